@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ struct Expression {
     dfa,
     intersection,  // what each of the children is; of terminals alone, as the next one
     complement,    // every text of whole characters that the child is not
+    automaton,     // what a rule of an automaton leads through
   };
   Kind kind = Kind::sequence;              // one without children is the empty text
   std::string text = {};                   // text: its bytes
@@ -33,7 +35,9 @@ struct Expression {
   std::uint32_t most = 0;                 // repeat; kUnbounded
   std::uint32_t rule = 0;                 // rule: its index
   Dfa dfa = {};                           // dfa: its texts, of bytes
-  std::uint32_t depth = 1;                // levels of expressions in it, itself among them
+  std::shared_ptr<const Automaton> automaton = nullptr;
+  Rule entry = {};          // automaton
+  std::uint32_t depth = 1;  // levels of expressions in it, itself among them
 };
 
 /// Brackets inside each other, in any grammar language.
@@ -68,6 +72,9 @@ inline Expression rule_of(std::uint32_t rule) {
   return {.kind = Expression::Kind::rule, .rule = rule};
 }
 inline Expression dfa_of(Dfa dfa) { return {.kind = Expression::Kind::dfa, .dfa = std::move(dfa)}; }
+inline Expression automaton_of(std::shared_ptr<const Automaton> automaton, const Rule& entry) {
+  return {.kind = Expression::Kind::automaton, .automaton = std::move(automaton), .entry = entry};
+}
 /// With its children's depth.
 inline Expression deeper(Expression what) {
   for (const Expression& child : what.children) what.depth = std::max(what.depth, child.depth + 1);

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "constrain/grammars/lark_common.h"
 #include "constrain/grammars/lark_lexer.h"
+#include "constrain/grammars/lark_schemas.h"
 #include "constrain/grammars/lark_terminals.h"
 #include "constrain/grammars/rule_names.h"
 
@@ -21,7 +22,8 @@ class LarkReader {
   using Kind = LarkWord::Kind;
 
  public:
-  explicit LarkReader(std::string_view text) : source_(text), terminals_(source_, names_) {}
+  explicit LarkReader(std::string_view text)
+      : source_(text), terminals_(source_, names_), schemas_(source_, names_) {}
 
   Result<GrammarTree> read() {
     ignored_ = names_.add("%ignore", {});
@@ -259,6 +261,7 @@ class LarkReader {
     const LarkWord what = word();
     if (is_sign("(") || is_sign("[")) return read_group(depth, in_terminal);
     if (is_sign("~")) return read_complement(depth, in_terminal);
+    if (word(1).kind == Kind::json) return read_schema(in_terminal);
     ++at_;
     switch (what.kind) {
       case Kind::text:
@@ -289,6 +292,15 @@ class LarkReader {
     } else {
       fail(fmt::format("expected a part of a rule, found {}", found()));
     }
+  }
+
+  /// %json {...}
+  Expression read_schema(bool in_terminal) {
+    if (in_terminal) fail("a terminal is made of terminals, not of schemas");
+    if (source_.failed()) return {};
+    const LarkWord what = word(1);
+    at_ += 2;
+    return lexeme(schemas_.add(what), false);
   }
 
   Expression read_complement(int depth, bool in_terminal) {
@@ -336,6 +348,7 @@ class LarkReader {
   SourceText source_;
   RuleNames names_;
   LarkTerminals terminals_;
+  LarkSchemas schemas_;
   std::vector<LarkWord> words_;
   std::size_t at_ = 0;
   std::uint32_t ignored_ = 0;  // the rule of what may stand between terminals

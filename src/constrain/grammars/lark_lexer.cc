@@ -51,7 +51,9 @@ class LarkLexer {
       source_.skip(1);
       std::string name = "%";
       while (is_lower(source_.peek())) name += take();
+      const bool has_schema = name == "%json";
       add(Word::Kind::directive, std::move(name), at);
+      if (has_schema) lex_json();
     } else if (is_digit(c)) {
       std::string number;
       while (is_digit(source_.peek())) number += take();
@@ -66,6 +68,35 @@ class LarkLexer {
     } else {
       lex_sign();
     }
+  }
+
+  /// An object: up to the '}' that closes it. What is between them is read later.
+  void lex_json() {
+    while (std::string_view(" \t\r\n").find(source_.peek()) != std::string_view::npos &&
+           !source_.at_end()) {
+      source_.skip(1);
+    }
+    const std::size_t at = source_.at();
+    if (source_.peek() != '{') {
+      source_.fail(fmt::format("expected a JSON schema, an object, found {}", source_.found()));
+      return;
+    }
+    std::string text;
+    int depth = 0;
+    bool in_string = false;
+    do {
+      if (source_.at_end()) {
+        source_.fail_at(at, "this '{' is not closed");
+        return;
+      }
+      const char c = source_.peek();
+      if (c == '"') in_string = !in_string;
+      if (in_string && c == '\\') text += take();
+      if (!in_string && c == '{') ++depth;
+      if (!in_string && c == '}') --depth;
+      text += take();
+    } while (depth > 0);
+    add(Word::Kind::json, std::move(text), at);
   }
 
   bool begins_line() const { return words_.empty() || words_.back().kind == Word::Kind::line; }

@@ -19,6 +19,7 @@ struct LarkWord {
     regex,     // /.../
     number,
     directive,  // %ignore, %import, ...; with the '%'
+    json,       // {...}, behind %json
     token,      // <...>
     sign,       // one of : | ( ) [ ] { } * + ? ~ , . = and -> ..
     line,       // one or more ends of lines

@@ -110,7 +110,7 @@ TEST(Lark, WhatIsWrongIsNamedWithItsPlace) {
        "line 1, column 8: tokens (<...>) are not supported: a grammar is over the reply's text, "
        "and "
        "begins behind its thinking"},
-      {"start: %json {}", "line 1, column 8: '%json' is not supported"},
+      {"start: %regex {}", "line 1, column 8: '%regex' is not supported"},
       {"%declare A\nstart: A", "line 1, column 1: '%declare' is not supported"},
       {"%import python.NAME\nstart: NAME",
        "line 1, column 9: terminals can be imported from the module common alone"},

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "constrain/grammars/automaton_rules.h"
 #include "constrain/grammars/cost_failure.h"
 #include "constrain/grammars/machine_dfas.h"
 #include "constrain/texts/spelling_tree.h"
@@ -96,6 +97,8 @@ class MachineWriter {
       case Kind::intersection:
       case Kind::complement:
         return write_set(what, from);
+      case Kind::automaton:
+        return write_call(automata_.add(*what.automaton, what.entry), from);
     }
     return from;
   }
@@ -179,6 +182,10 @@ class MachineWriter {
         in_terminal_ || (!tree_.rules[rule].is_terminal && size_of(rule) <= kMostInlined);
     if (inlines) return write(tree_.rules[rule].body, from);
     use(rule);
+    return write_call(rule, from);
+  }
+
+  std::uint32_t write_call(std::uint32_t rule, std::uint32_t from) {
     const std::uint32_t back = add();
     budget_.spend(1);
     out_.states[from].calls.push_back({rule, back});
@@ -219,6 +226,7 @@ class MachineWriter {
         return 1 + what.dfa.states.size();
       case Kind::intersection:
       case Kind::complement:
+      case Kind::automaton:
         return kLarge;
       case Kind::sequence:
       case Kind::choice:
@@ -240,6 +248,7 @@ class MachineWriter {
   const GrammarTree& tree_;
   GrammarBudget& budget_;
   RuleMachines out_;
+  AutomatonRules automata_ = AutomatonRules(out_, budget_);
   std::vector<std::uint32_t> todo_;
   std::vector<std::optional<std::size_t>> sizes_;
   std::uint32_t depth_ = 0;  // of the expressions that size_of() is in, of all rules

@@ -13,7 +13,7 @@
 namespace pleiad::constrain::grammars {
 
 /// Looks for the derivations of one text by trying everything until nothing new is found. Not of
-/// grammars with intersections and complements: these are tried over all short texts.
+/// grammars with intersections, complements and automata.
 class SlowMatcher {
  public:
   /// At most 62 bytes.
@@ -76,7 +76,8 @@ class SlowMatcher {
         return false;
       case Kind::intersection:
       case Kind::complement:
-        throw std::logic_error("SlowMatcher knows no intersections and complements");
+      case Kind::automaton:
+        throw std::logic_error("SlowMatcher does not know such expressions");
     }
     return false;
   }
@@ -129,7 +130,8 @@ class SlowMatcher {
       }
       case Kind::intersection:
       case Kind::complement:
-        throw std::logic_error("SlowMatcher knows no intersections and complements");
+      case Kind::automaton:
+        throw std::logic_error("SlowMatcher does not know such expressions");
     }
     return 0;
   }
@@ -195,7 +197,8 @@ class SlowMatcher {
       }
       case Kind::intersection:
       case Kind::complement:
-        throw std::logic_error("SlowMatcher knows no intersections and complements");
+      case Kind::automaton:
+        throw std::logic_error("SlowMatcher does not know such expressions");
     }
     return false;
   }

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "constrain/grammars/lark_lexer.h"
+#include "constrain/grammars/rule_names.h"
+#include "constrain/grammars/source_text.h"
+#include "constrain/schema/budget.h"
+
+namespace pleiad::constrain::grammars {
+
+/// The JSON schemas that stand in a grammar in Lark, `%json {...}`. All of them share the budget of
+/// one.
+class LarkSchemas {
+ public:
+  /// Both live as long as this.
+  LarkSchemas(SourceText& source, RuleNames& names) : source_(source), names_(names) {}
+
+  /// A rule whose texts are what the schema says. Fails at a keyword that is not held, as strict
+  /// tools do: a grammar has no warnings.
+  Expression add(const LarkWord& word);
+
+ private:
+  SourceText& source_;
+  RuleNames& names_;
+  SchemaBudget budget_;
+};
+
+}  // namespace pleiad::constrain::grammars

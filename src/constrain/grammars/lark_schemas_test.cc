@@ -1,0 +1,129 @@
+// JSON schemas in grammars in Lark: %json {...}.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "constrain/grammars/grammar_test_data.h"
+#include "constrain/replies/json_constraint.h"
+
+namespace pleiad::constrain::grammars {
+namespace {
+
+TEST(LarkSchemas, StandAmongRules) {
+  const std::vector<GrammarCase> cases = {
+      {"start: TEXT | call\nTEXT: /[^{](.|\\n)*/\ncall: %json {\n  \"type\": \"object\",\n"
+       "  \"properties\": {\"name\": {\"const\": \"get_weather\"}, \"parameters\": {\"type\": "
+       "\"object\","
+       " \"properties\": {\"city\": {\"type\": \"string\"}}, \"required\": [\"city\"]}},\n"
+       "  \"required\": [\"name\", \"parameters\"]\n}\n",
+       {"There is no function I can call",
+        R"({"name":"get_weather", "parameters": {"city":"Seattle"}})"},
+       {"{", R"({"name":"get_time","parameters":{"city":"S"}})", R"({"name":"get_weather"})"}},
+      // Twice, with what is ignored behind it, and with a '}' and a quote in a text.
+      {"start: \"[\" one+ \"]\"\none: %json {\"enum\": [\"}\\\"\", 7]}\n%ignore \" \"",
+       {"[7]", R"([ "}\"" 7 "}\"" ])"},
+       {"[]", R"(["}"])"}},
+      {"start: %json {\"type\": \"integer\", \"minimum\": 0} | %json {\"type\": \"boolean\"} \"!\"",
+       {"12", "true!"},
+       {"-1", "true", "12!"}},
+  };
+  for (const GrammarCase& one : cases) expect_as_said("lark", one);
+}
+
+bool takes_as_schema(const std::string& schema, const std::string& text) {
+  const auto made =
+      make_json_grammar(test_vocabulary().trie, parse_json(schema, "a test"), Start::at_once);
+  EXPECT_TRUE(made) << made.message();
+  GrammarConstraint reply(made.value());
+  return reply.begin_with(text) && reply.may_end();
+}
+
+TEST(LarkSchemas, TakeWhatTheSchemaTakesAlone) {
+  const std::vector<std::string> schemas = {
+      R"({"type": "string", "minLength": 2, "maxLength": 4})",
+      R"({"type": "array", "items": {"type": ["integer", "null"]}, "minItems": 1, "maxItems": 3})",
+      R"({"type": "object", "additionalProperties": {"type": "integer"}, "minProperties": 1,
+          "maxProperties": 2})",
+      R"({"type": "object", "properties": {"a": {"type": "string", "pattern": "^x+$"},
+          "b": {"$ref": "#"}}, "required": ["a"]})",
+      R"({"anyOf": [{"type": "number", "multipleOf": 0.5}, {"type": "string", "format": "date"}]})",
+      R"({})",
+  };
+  const std::vector<std::string> texts = {R"("")",
+                                          R"("a")",
+                                          R"("ab")",
+                                          R"("\u00e9\n")",
+                                          R"("abcd")",
+                                          R"("abcde")",
+                                          R"([])",
+                                          R"([1])",
+                                          R"([1, null])",
+                                          R"([1,2,3,4])",
+                                          R"(["a"])",
+                                          R"({})",
+                                          R"({"a": 1})",
+                                          R"({"q":1,"r":2})",
+                                          R"({"q":1,"r":2,"s":3})",
+                                          R"({"a":"x"})",
+                                          R"({"a":"xx","b":{"a":"x"}})",
+                                          R"({"b":{"a":"x"}})",
+                                          R"({"a":"y"})",
+                                          "1.5",
+                                          "1.25",
+                                          "-2",
+                                          R"("2024-02-29")",
+                                          R"("2023-02-29")",
+                                          "true",
+                                          "null",
+                                          R"([[{"a":[]}]])",
+                                          "[1",
+                                          "1,",
+                                          R"({"a":"x"}})"};
+  int n_taken = 0;
+  for (const std::string& schema : schemas) {
+    for (const std::string& text : texts) {
+      const bool expected = takes_as_schema(schema, text);
+      n_taken += expected;
+      EXPECT_EQ(takes("lark", "start: %json " + schema, text), expected) << schema << "\n" << text;
+      EXPECT_EQ(takes("lark", "start: \"<\" %json " + schema + " \">\"", "<" + text + ">"),
+                expected)
+          << schema << "\n"
+          << text;
+    }
+  }
+  EXPECT_GT(n_taken, 30);
+}
+
+TEST(LarkSchemas, WhatIsWrongIsNamedWithItsPlace) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"start: %json 7", "line 1, column 14: expected a JSON schema, an object, found '7'"},
+      {"start: %json\n  {\"a\": \"}\"", "line 2, column 3: this '{' is not closed"},
+      {"start: A\nA: %json {}",
+       "line 2, column 4: a terminal is made of terminals, not of schemas"},
+      {"start: %json {\"type\": \"text\"}", "line 1, column 14: %json.type: "},
+      {"start: %json {\"minimum\": 3, \"maximum\": 2, \"type\": \"integer\"}",
+       "line 1, column 14: %json: no value can satisfy it ("},
+      {"start: %json {\"type\": }", "line 1, column 14: not JSON: "},
+      {"start: %json {\"format\": \"iban\"}", "line 1, column 14: %json.format: "},
+      {"start: %json {\"type\": \"array\", \"items\": {\"enum\": [1, 2]}, \"uniqueItems\": true}",
+       "line 1, column 14: %json: items that differ (uniqueItems) are not supported in a grammar"},
+      {"start: %json {\"extends\": {}}", "line 1, column 14: %json.extends: "},
+  };
+  for (const auto& [grammar, problem] : cases) {
+    EXPECT_TRUE(problem_with("lark", grammar).starts_with(problem))
+        << grammar << "\n"
+        << problem_with("lark", grammar);
+  }
+}
+
+TEST(LarkSchemas, WhatCostsTooMuchIsRefused) {
+  EXPECT_TRUE(problem_with("lark", "start: %json {\"type\": \"string\", \"maxLength\": 1000000}")
+                  .starts_with("the grammar is too large"));
+  EXPECT_EQ(problem_with("lark", "start: %json {\"type\": \"string\", \"maxLength\": 500}"), "");
+}
+
+}  // namespace
+}  // namespace pleiad::constrain::grammars
