@@ -8,9 +8,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
+#include "base/json.h"
 #include "constrain/grammars/reply_grammar.h"
 #include "constrain/grammars/text_grammar.h"
 #include "text/testing/piece_vocabulary.h"
@@ -34,8 +36,13 @@ inline void write_grammar_reply(const char* syntax, const std::uint8_t* data, st
   static const GrammarTokens tokens;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::size_t length = std::min(text.find('\0'), text.size());
+  Json definition = text.substr(0, length);
+  if (std::string_view(syntax) == "structural_tag") {
+    definition = json_or_discarded(text.substr(0, length));
+    if (definition.is_discarded()) return;
+  }
   const auto grammar = grammars::make_reply_grammar(
-      tokens.trie, grammars::text_grammar(syntax, text.substr(0, length)),
+      tokens.trie, grammars::text_grammar(syntax, std::move(definition)),
       constrain::Start::at_once);
   if (!grammar) {
     CHECK(!grammar.message().empty());

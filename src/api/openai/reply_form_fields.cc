@@ -23,19 +23,7 @@ class FormFields {
 
   /// A schema, or its JSON as a text.
   void schema(std::string_view key) {
-    const Json* given = fields_.value(key);
-    if (!given) return;
-    Json read = *given;
-    if (given->is_string()) {
-      const std::string path = fields_.path_of(key);
-      try {
-        read = parse_json(given->get_ref<const std::string&>(), path);
-      } catch (const Error&) {
-        throw RequestError(path, "expected a JSON schema, or its JSON as a string");
-      }
-    }
-    if (!read.is_object()) fields_.refuse(key, "a JSON schema, which is an object");
-    set(key, std::move(read));
+    if (auto schema = object_or_text(key, "a JSON schema")) set(key, *std::move(schema));
   }
 
   void any_json(std::string_view key) {
@@ -56,6 +44,13 @@ class FormFields {
     if (text && !text->empty()) set_grammar(key, "gbnf", *std::move(text));
   }
 
+  /// An object, or its JSON as a text.
+  void structural_tag(std::string_view key) {
+    if (auto tag = object_or_text(key, "a structural tag")) {
+      set_grammar(key, "structural_tag", *std::move(tag));
+    }
+  }
+
   /// Of either language, told apart by how rules are written.
   void grammar(std::string_view key) {
     if (auto text = fields_.text(key)) {
@@ -65,6 +60,22 @@ class FormFields {
   }
 
  private:
+  std::optional<Json> object_or_text(std::string_view key, const char* what) {
+    const Json* given = fields_.value(key);
+    if (!given) return std::nullopt;
+    Json read = *given;
+    if (given->is_string()) {
+      const std::string path = fields_.path_of(key);
+      try {
+        read = parse_json(given->get_ref<const std::string&>(), path);
+      } catch (const Error&) {
+        throw RequestError(path, fmt::format("expected {}, or its JSON as a string", what));
+      }
+    }
+    if (!read.is_object()) fields_.refuse(key, fmt::format("{}, which is an object", what));
+    return read;
+  }
+
   void set(std::string_view key, Json format) {
     if (request_.format && !request_.format->is_null()) {
       throw RequestError(fields_.path_of(key),
@@ -85,8 +96,17 @@ class FormFields {
 void read_response_format(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
   auto format = body.child("response_format");
   if (!format) return;
-  const auto type = format->one_of("type", {"text", "json_object", "json_schema"});
-  if (!type) format->refuse("type", "\"text\", \"json_object\" or \"json_schema\"");
+  const auto type =
+      format->one_of("type", {"text", "json_object", "json_schema", "structural_tag"});
+  if (!type) {
+    format->refuse("type", "\"text\", \"json_object\", \"json_schema\" or \"structural_tag\"");
+  }
+  if (*type == "structural_tag") {
+    request.format =
+        constrain::grammars::text_grammar("structural_tag", *body.object("response_format"));
+    request.format_path = "response_format";
+    return;
+  }
   if (*type == "json_object") {
     const Json* schema = format->object("schema");  // as llama.cpp's server takes it
     request.format = schema ? *schema : Json("json");
@@ -115,10 +135,11 @@ void read_structured_outputs(FieldReader& body, serving::AnswerRequest& request,
   form.regex("regex");
   form.choice("choice");
   form.grammar("grammar");
-  refuse_given(*outputs, "structural_tag", "give a grammar instead");
+  form.structural_tag("structural_tag");
   if (!had_one && !request.format) {
     body.refuse("structured_outputs",
-                "one of \"json\", \"json_object\", \"regex\", \"choice\" and \"grammar\"");
+                "one of \"json\", \"json_object\", \"regex\", \"choice\", \"grammar\" and "
+                "\"structural_tag\"");
   }
   if (outputs->flag("disable_any_whitespace").value_or(false)) {
     notes.without_effect(*outputs, "disable_any_whitespace", kOwnWhiteSpace);

@@ -32,6 +32,11 @@ TEST_F(ReplyForm, MayBeAGrammarOfAnyServersField) {
       {{{"structured_outputs", {{"grammar", kGbnf}}}}, grammar_from("gbnf", kGbnf)},
       {{{"structured_outputs", {{"json", {{"type", "object"}}}}}}, {{"type", "object"}}},
       {{{"structured_outputs", {{"json_object", true}}}}, "json"},
+      {{{"structured_outputs", {{"structural_tag", R"({"format": {"type": "any_text"}})"}}}},
+       grammar_from("structural_tag", {{"format", {{"type", "any_text"}}}})},
+      {{{"response_format", {{"type", "structural_tag"}, {"format", {{"type", "any_text"}}}}}},
+       grammar_from("structural_tag",
+                    {{"type", "structural_tag"}, {"format", {{"type", "any_text"}}}})},
       {{{"grammar", kGbnf}}, grammar_from("gbnf", kGbnf)},
       {{{"json_schema", {{"type", "array"}}}}, {{"type", "array"}}},
       {{{"response_format", {{"type", "json_object"}, {"schema", {{"type", "array"}}}}}},
@@ -76,7 +81,8 @@ TEST_F(ReplyForm, IsAskedForOnce) {
 TEST_F(ReplyForm, WhatIsWrongIsNamed) {
   const std::vector<std::pair<Json, std::string>> cases = {
       {{{"structured_outputs", Json::object()}}, "structured_outputs"},
-      {{{"structured_outputs", {{"structural_tag", "{}"}}}}, "structured_outputs.structural_tag"},
+      {{{"structured_outputs", {{"structural_tag", "[]"}}}}, "structured_outputs.structural_tag"},
+      {{{"structured_outputs", {{"structural_tag", "{"}}}}, "structured_outputs.structural_tag"},
       {{{"structured_outputs", {{"regex", 5}}}}, "structured_outputs.regex"},
       {{{"guided_choice", "yes"}}, "guided_choice"},
       {{{"guided_json", "{"}}, "guided_json"},

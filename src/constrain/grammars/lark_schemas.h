@@ -14,8 +14,7 @@ class LarkSchemas {
   /// Both live as long as this.
   LarkSchemas(SourceText& source, RuleNames& names) : source_(source), names_(names) {}
 
-  /// A rule whose texts are what the schema says. Fails at a keyword that is not held, as strict
-  /// tools do: a grammar has no warnings.
+  /// A rule whose texts are what the schema says; see schema_expression().
   Expression add(const LarkWord& word);
 
  private:

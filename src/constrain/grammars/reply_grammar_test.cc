@@ -210,8 +210,9 @@ TEST(ReplyGrammar, ChoicesAreTexts) {
 }
 
 TEST(ReplyGrammar, SyntaxesThatAreNotKnownAreRefused) {
-  EXPECT_EQ(problem_with("ebnf", "x"),
-            "the syntax of a grammar is \"gbnf\", \"lark\", \"regex\" or \"choice\"");
+  EXPECT_EQ(
+      problem_with("ebnf", "x"),
+      "the syntax of a grammar is \"gbnf\", \"lark\", \"regex\", \"choice\" or \"structural_tag\"");
   EXPECT_EQ(problem_with("gbnf", 5), "expected the grammar as a string");
   const auto made =
       make_reply_grammar(test_vocabulary().trie, Json{{"type", "grammar"}}, Start::at_once);

@@ -10,8 +10,8 @@
 namespace pleiad::constrain::grammars {
 
 /// A grammar as a request carries it where else a schema stands:
-/// {"type": "grammar", "syntax": "gbnf" | "lark" | "regex" | "choice", "definition": TEXT}; of a
-/// choice a list of texts.
+/// {"type": "grammar", "syntax": "gbnf" | "lark" | "regex" | "choice" | "structural_tag",
+/// "definition": TEXT}; of a choice a list of texts, of a structural tag an object.
 bool is_text_grammar(const Json& format);
 
 /// Whether a grammar is rather Lark than GBNF, as vLLM tells them apart: no line has "::=".

@@ -1,0 +1,37 @@
+#include "constrain/grammars/schema_expression.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "constrain/grammars/automaton_rules.h"
+#include "constrain/schema/compiler.h"
+#include "constrain/value_writer.h"
+
+namespace pleiad::constrain::grammars {
+
+Result<Expression> schema_expression(const Json& schema, const std::string& where,
+                                     SchemaBudget& budget) {
+  auto automaton = std::make_shared<Automaton>();
+  ValueWriter writer(*automaton, Syntax::json);
+  const SchemaPolicy policy = {.refuse_overlaps = true};
+  SchemaCompiler compiler(writer, schema, where, policy, budget);
+  const Result<Rule> rule = compiler.compile();
+  if (!rule) return Failure{rule.message()};
+  for (const SchemaNote& note : compiler.notes()) {
+    return Failure{fmt::format("{}: {}", note.path, note.why)};
+  }
+  const Result<bool> finished = automaton->finish(rule.value().start);
+  if (!finished) {
+    const std::string& why = compiler.contradiction();
+    return Failure{
+        fmt::format("{}: {}{}", where, finished.message(), why.empty() ? "" : " (" + why + ")")};
+  }
+  if (!is_context_free(*automaton)) {
+    return Failure{where + ": items that differ (uniqueItems) are not supported in a grammar"};
+  }
+  return automaton_of(std::move(automaton), rule.value());
+}
+
+}  // namespace pleiad::constrain::grammars
