@@ -100,11 +100,11 @@ Result<Expression> read_regex(std::string_view pattern, const PatternOptions& op
 
 namespace {
 
-Result<Expression> read_whole(std::string_view pattern, std::size_t& problem_at) {
+Result<Expression> read_whole(std::string_view pattern, std::size_t& work,
+                              std::size_t& problem_at) {
   Result<PatternNode> tree = read_pattern(pattern, kGrammarPattern, &problem_at);
   if (!tree) return Failure{tree.message()};
   if (!looks_around(tree.value())) return expression_of(std::move(tree).value(), problem_at);
-  std::size_t work = kPatternWork;
   Result<Dfa> dfa = whole_pattern_dfa(tree.value(), work);
   if (!dfa) return Failure{dfa.message()};
   return dfa_of(std::move(dfa).value());
@@ -112,9 +112,9 @@ Result<Expression> read_whole(std::string_view pattern, std::size_t& problem_at)
 
 }  // namespace
 
-Result<GrammarTree> read_regex_grammar(std::string_view pattern) {
+Result<GrammarTree> read_regex_grammar(std::string_view pattern, std::size_t& work) {
   std::size_t problem_at = 0;
-  Result<Expression> body = read_whole(pattern, problem_at);
+  Result<Expression> body = read_whole(pattern, work, problem_at);
   if (!body) {
     SourceText source(pattern);
     source.fail_at(problem_at, body.message());

@@ -17,7 +17,8 @@ inline constexpr PatternOptions kGrammarPattern = {.dot_ends_lines = false, .mos
 Result<Expression> read_regex(std::string_view pattern, const PatternOptions& options,
                               std::size_t& problem_at);
 
-/// Such a grammar. A Failure names line and column.
-Result<GrammarTree> read_regex_grammar(std::string_view pattern);
+/// Such a grammar. A Failure names line and column, or says that it takes more than `work`, from
+/// which what it took is subtracted (see pattern_dfa()).
+Result<GrammarTree> read_regex_grammar(std::string_view pattern, std::size_t& work);
 
 }  // namespace pleiad::constrain::grammars

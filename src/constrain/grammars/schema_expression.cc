@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -10,6 +11,11 @@
 #include "constrain/value_writer.h"
 
 namespace pleiad::constrain::grammars {
+namespace {
+
+constexpr std::size_t kStepsOfState = 8;  // as memory
+
+}  // namespace
 
 Result<Expression> schema_expression(const Json& schema, const std::string& where,
                                      SchemaBudget& budget) {
@@ -21,6 +27,9 @@ Result<Expression> schema_expression(const Json& schema, const std::string& wher
   if (!rule) return Failure{rule.message()};
   for (const SchemaNote& note : compiler.notes()) {
     return Failure{fmt::format("{}: {}", note.path, note.why)};
+  }
+  if (!budget.spend(kStepsOfState * automaton->n_states())) {
+    return Failure{where + ": the schemas of the grammar are too large together"};
   }
   const Result<bool> finished = automaton->finish(rule.value().start);
   if (!finished) {

@@ -11,7 +11,7 @@ namespace pleiad::constrain::grammars {
 
 /// The values of a JSON schema, as a part of a grammar. A Failure names the keyword, by a path that
 /// `where` begins. That is one that cannot be held, too, as with strict tools: a grammar has no
-/// warnings.
+/// warnings. What its states take is of the budget, too, which several schemas share.
 Result<Expression> schema_expression(const Json& schema, const std::string& where,
                                      SchemaBudget& budget);
 

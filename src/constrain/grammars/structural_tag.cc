@@ -64,7 +64,8 @@ class TagReader : TagFields {
       return embed(read_gbnf(text(format, path, "grammar")), below(path, "grammar"));
     } else if (*type == "regex") {
       only(format, path, {"pattern"});
-      return embed(read_regex_grammar(text(format, path, "pattern")), below(path, "pattern"));
+      return embed(read_regex_grammar(text(format, path, "pattern"), budget_.pattern_work()),
+                   below(path, "pattern"));
     } else if (*type == "any_text") {
       return read_any_text(format, path, ends);
     } else if (*type == "sequence" || *type == "or") {
@@ -75,7 +76,7 @@ class TagReader : TagFields {
     } else if (*type == "optional" || *type == "plus" || *type == "star" || *type == "repeat") {
       return read_repeated(*type, format, path, ends, depth);
     } else if (*type == "tag") {
-      return read_tag(format, path, {}, depth);
+      return read_tag(format, path, 0, depth);
     } else if (*type == "triggered_tags") {
       only(format, path, {"triggers", "tags", "at_least_one", "stop_after_first", "excludes"});
       return read_triggered(format, path, ends, depth);
@@ -109,7 +110,7 @@ class TagReader : TagFields {
 
   Expression schema(const Json& value, const std::string& path) {
     if (failed()) return {};
-    Result<Expression> read = schema_expression(value, path, schema_budget_);
+    Result<Expression> read = schema_expression(value, path, budget_);
     if (!read) {
       fail("", read.message());
       return {};
@@ -149,18 +150,23 @@ class TagReader : TagFields {
     return intersection_of(std::move(both));
   }
 
-  bool fits(const Words& some, const Words& more, const std::string& path) {
+  /// Whether they may be Markers, and enough is left to write so many automata of these.
+  bool fits(const Words& some, const Words& more, std::size_t n_automata, const std::string& path) {
+    constexpr std::size_t kStepsOfAutomaton = 1000;
+    constexpr std::size_t kStepsOfByte = 128;  // it looks at all bytes that may follow
     std::size_t n_bytes = 0;
     for (const std::string& word : some) n_bytes += word.size();
     for (const std::string& word : more) n_bytes += word.size();
     if (n_bytes > Markers::kMostBytes) {
       fail(path, fmt::format("what ends its free text has {} bytes; expected at most {}",
                              format_count(n_bytes), format_count(Markers::kMostBytes)));
+    } else if (!budget_.spend(n_automata * (kStepsOfAutomaton + kStepsOfByte * n_bytes))) {
+      fail(path, "the structural tag is too large: its free texts take too many states together");
     }
     return !failed();
   }
   Expression text_without(const Words& excluded, const std::string& path) {
-    if (!fits(excluded, {}, path)) return {};
+    if (!fits(excluded, {}, 1, path)) return {};
     return dfa_of(Markers({}, excluded).text_without());
   }
 
@@ -182,8 +188,8 @@ class TagReader : TagFields {
         least, most);
   }
 
-  /// Without a beginning that came with free text.
-  Expression read_tag(const Json& tag, const std::string& path, std::string_view begun, int depth) {
+  /// Without the bytes of its beginning that came before it.
+  Expression read_tag(const Json& tag, const std::string& path, std::size_t n_begun, int depth) {
     if (!tag.is_object()) {
       fail(path, "expected a tag, an object");
       return {};
@@ -191,7 +197,7 @@ class TagReader : TagFields {
     only(tag, path, {"begin", is_old_ ? "schema" : "content", "end"});
     std::vector<Expression> parts;
     const std::string begin = text(tag, path, "begin");
-    parts.push_back(text_of(begin.substr(std::min(begun.size(), begin.size()))));
+    parts.push_back(text_of(begin.substr(std::min(n_begun, begin.size()))));
     const Json& end = member(tag, path, "end");
     const Words all =
         end.is_array() ? words(tag, path, "end", true) : Words{text(tag, path, "end")};
@@ -219,7 +225,7 @@ class TagReader : TagFields {
     const std::string_view key = is_old_ ? "structures" : "tags";
     const Json& tags = list(format, path, key);
     if (triggers.empty()) fail(below(path, "triggers"), "expected a list that is not empty");
-    if (!fits(triggers, excluded, path)) return {};
+    if (!fits(triggers, excluded, 1 + triggers.size(), path)) return {};
     const Markers markers(triggers, excluded);
     std::vector<Expression> at_once;  // tags without text before them
     std::vector<Expression> after_text;
@@ -228,9 +234,10 @@ class TagReader : TagFields {
       const std::string tag_path = fmt::format("{}[{}]", below(path, key), i);
       const std::size_t trigger = trigger_of(triggers, text(tags[i], tag_path, "begin"), tag_path);
       if (failed()) return {};
-      at_once.push_back(rule_of(add_rule(read_tag(tags[i], tag_path, {}, depth))));
-      of_trigger[trigger].push_back(
-          rule_of(add_rule(read_tag(tags[i], tag_path, triggers[trigger], depth))));
+      const std::string& begun = triggers[trigger];
+      const Expression rest = rule_of(add_rule(read_tag(tags[i], tag_path, begun.size(), depth)));
+      at_once.push_back(sequence_of({text_of(begun), rest}));
+      of_trigger[trigger].push_back(rest);
     }
     for (std::size_t i = 0; i < triggers.size() && !failed(); ++i) {
       if (of_trigger[i].empty()) continue;
@@ -276,7 +283,7 @@ class TagReader : TagFields {
     const std::string separator = text(format, path, "separator");
     std::vector<Expression> ways;
     for (std::size_t i = 0; i < tags.size() && !failed(); ++i) {
-      ways.push_back(read_tag(tags[i], fmt::format("{}.tags[{}]", path, i), {}, depth));
+      ways.push_back(read_tag(tags[i], fmt::format("{}.tags[{}]", path, i), 0, depth));
     }
     if (failed()) return {};
     const Expression one = rule_of(add_rule(choice_of(std::move(ways))));
@@ -288,7 +295,7 @@ class TagReader : TagFields {
   }
 
   GrammarTree tree_;
-  SchemaBudget schema_budget_;
+  SchemaBudget budget_;
   bool is_old_ = false;  // tags have a "schema"
 };
 

@@ -167,13 +167,41 @@ TEST(StructuralTag, WhatIsWrongIsNamedWithItsPlace) {
        "structures[0].schema: missing"},
       {R"~({"structures": [7], "triggers": ["<"]})~", "structures[0].begin: missing"},
       {R"~({"format": {"type": "any_text", "excludes": [")~" + std::string(5000, 'x') + R"~("]}})~",
-       "format: what ends its free text has 5,000 bytes; expected at most 4,096"},
+       "format: what ends its free text has 5,000 bytes; expected at most 2,048"},
   };
   for (const auto& [tag, problem] : cases) {
     EXPECT_TRUE(problem_with("structural_tag", json(tag)).starts_with(problem))
         << tag << "\n"
         << problem_with("structural_tag", json(tag));
   }
+}
+
+TEST(StructuralTag, WhatCostsTooMuchIsRefused) {
+  const std::string long_word(2000, 'x');
+  Json many = {{"type", "sequence"}, {"elements", Json::array()}};
+  for (int i = 0; i < 40; ++i) {
+    many["elements"].push_back({{"type", "any_text"}, {"excludes", {long_word}}});
+  }
+  EXPECT_EQ(problem_with("structural_tag", {{"format", many}}),
+            "format.elements[7]: the structural tag is too large: its free texts take too many "
+            "states together");
+  // Tags amid the free text of tags are read once, however deep they are.
+  Json nested = {{"type", "any_text"}};
+  for (int i = 0; i < 25; ++i) {
+    nested = {{"type", "triggered_tags"},
+              {"triggers", {"<"}},
+              {"tags", {{{"begin", "<"}, {"content", std::move(nested)}, {"end", ">"}}}}};
+  }
+  EXPECT_EQ(problem_with("structural_tag", {{"format", nested}}), "");
+  Json schemas = {{"type", "sequence"}, {"elements", Json::array()}};
+  for (int i = 0; i < 3000; ++i) {
+    schemas["elements"].push_back({{"type", "json_schema"}, {"json_schema", Json::object()}});
+  }
+  EXPECT_TRUE(problem_with("structural_tag", {{"format", schemas}})
+                  .ends_with("the schemas of the grammar are too large together"));
+  Json huge = {{"type", "const_string"}, {"value", std::string(300'000, 'x')}};
+  EXPECT_EQ(problem_with("structural_tag", {{"format", huge}}),
+            "the structural tag is larger than 256 KiB");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "constrain/grammars/lark.h"
 #include "constrain/grammars/regex.h"
 #include "constrain/grammars/structural_tag.h"
+#include "constrain/texts/pattern.h"
 
 namespace pleiad::constrain::grammars {
 namespace {
@@ -69,13 +70,21 @@ Result<GrammarTree> read_text_grammar(const Json& format) {
     return Failure{"a grammar needs a \"syntax\" and a \"definition\""};
   }
   if (*syntax == "choice") return read_choice(*definition);
-  if (*syntax == "structural_tag") return read_structural_tag(*definition);
+  if (*syntax == "structural_tag") {
+    if (to_text(*definition).size() > kMaxGrammarBytes) {
+      return Failure{"the structural tag is larger than 256 KiB"};
+    }
+    return read_structural_tag(*definition);
+  }
   if (!definition->is_string()) return Failure{"expected the grammar as a string"};
   const std::string& text = definition->get_ref<const std::string&>();
   if (text.size() > kMaxGrammarBytes) return Failure{"the grammar is larger than 256 KiB"};
   if (*syntax == "gbnf") return read_gbnf(text);
   if (*syntax == "lark") return read_lark(text);
-  if (*syntax == "regex") return read_regex_grammar(text);
+  if (*syntax == "regex") {
+    std::size_t work = kPatternWork;
+    return read_regex_grammar(text, work);
+  }
   return Failure{
       "the syntax of a grammar is \"gbnf\", \"lark\", \"regex\", \"choice\" or "
       "\"structural_tag\""};

@@ -14,7 +14,7 @@ namespace pleiad::constrain {
 class Markers {
  public:
   /// Bytes that all words together may have: each may be a state with a way for each other one.
-  static constexpr std::size_t kMostBytes = 4096;
+  static constexpr std::size_t kMostBytes = 2048;
 
   /// `words` and `excluded`: none is empty, and they have at most kMostBytes together.
   Markers(const std::vector<std::string>& words, const std::vector<std::string>& excluded);
