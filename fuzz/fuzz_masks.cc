@@ -1,6 +1,6 @@
 // Any automaton, and masks over a vocabulary whose subtrees are taken as a whole, beside the slow
 // matcher token by token. The bytes up to the first 0xFF write the automaton, three bytes an edge,
-// a call or a jump; each further byte picks one of the allowed tokens.
+// a call, a jump, or an object with free names; each further byte picks one of the allowed tokens.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -10,7 +10,10 @@
 
 #include "base/check.h"
 #include "constrain/replies/grammar.h"
+#include "constrain/texts/characters.h"
+#include "constrain/tokens/name_counts.h"
 #include "constrain/tokens/slow_matcher_test_data.h"
+#include "constrain/value_writer.h"
 #include "text/vocabulary.h"
 
 namespace {
@@ -46,7 +49,8 @@ struct Tokens {
     for (const char* piece : {"a\"", "\"b",
                               "\xE2\x96\x81"
                               "a",
-                              "ab,", "\"\"", "aaaaaaaa"}) {
+                              "ab,", "\"\"", "aaaaaaaa", "{\"a", "\":", ",\"b\":", "\"a\":a,\"",
+                              "{\"a\":a,\"a\":", ",a:", "a:a,b:", "b\":"}) {
       add(piece, text::PieceKind::normal);
     }
     text::TokenizerSpec spec;
@@ -63,6 +67,34 @@ struct Tokens {
     kinds.push_back(kind);
   }
 };
+
+/// The names of an object, some endless, some few.
+std::vector<constrain::OtherForm> names_of(std::uint8_t how, constrain::Syntax syntax,
+                                           const constrain::Rule& value) {
+  const auto few = [&](std::vector<std::string_view> names) {
+    std::vector<constrain::Symbols> texts;
+    for (const std::string_view name : names) {
+      texts.push_back(constrain::spell_inside(syntax, name));
+    }
+    return constrain::OtherForm{constrain::dfa_of(texts), value};
+  };
+  constrain::Dfa endless;  // a, then any b
+  endless.states = {{{{'a', 'a', 1}}, false}, {{{'b', 'b', 1}}, true}};
+  switch (how % 6) {
+    case 0:
+      return {{constrain::any_key(syntax), value}};
+    case 1:
+      return {few({"a"})};
+    case 2:
+      return {few({"a", "ab", "b"})};
+    case 3:
+      return {{endless, value}};
+    case 4:
+      return {{endless, value}, few({"b"})};
+    default:
+      return {few({"a", "bb"}), few({"ab", "b", "Z"})};
+  }
+}
 
 /// Eight states; the first is the start, of which rules with counters are called too.
 constrain::Automaton automaton_of(std::string_view text, constrain::StateId& start) {
@@ -84,6 +116,8 @@ constrain::Automaton automaton_of(std::string_view text, constrain::StateId& sta
   const constrain::Counter keys = constrain::Counter::of_keys(15);
   const constrain::ObjectId object =
       automaton.add_object({.key = states[kKeyState], .others = 0, .required = 3});
+  const bool is_call = !text.empty() && (static_cast<std::uint8_t>(text[0]) >> 6 & 1) != 0;
+  const auto syntax = is_call ? constrain::Syntax::call : constrain::Syntax::json;
   text = text.substr(0, 3 * kMostParts);
   for (; text.size() >= 3; text.remove_prefix(3)) {
     const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
@@ -108,18 +142,30 @@ constrain::Automaton automaton_of(std::string_view text, constrain::StateId& sta
     } else if (how < 238) {
       automaton.add_call(from, {to, keys}, states[how % kStates]);
     } else if (how < 246) {
-      automaton.add_edge(states[kKeyState], {.first = range.first,
-                                             .last = range.last,
-                                             .key = static_cast<std::uint8_t>(how % 4U + 1),
-                                             .target = to});
+      automaton.add_edge(states[kKeyState],
+                         constrain::Edge{.first = range.first,
+                                         .last = range.last,
+                                         .key = static_cast<std::uint8_t>(how % 4U + 1),
+                                         .target = to});
     } else if (how < 250) {
       automaton.add_edge(
-          from, {.first = range.first, .last = range.last, .object = object, .target = to});
-    } else {
+          from, constrain::Edge{
+                    .first = range.first, .last = range.last, .object = object, .target = to});
+    } else if (how < 252) {
       automaton.add_call(from, {.rule = {to, counter},
                                 .back = states[how % kStates],
                                 .only_asks = how % 2 == 1,
                                 .object = object});
+    } else {
+      constrain::ValueWriter writer(automaton, syntax);
+      constrain::ObjectForm form;
+      form.others = names_of(byte(2), syntax, {to, counter});
+      form.least = byte(2) / 64U;
+      if (byte(2) % 5 == 0) {
+        form.properties.push_back({"b7", {to, counter}});
+        form.any_order = how < 254;
+      }
+      automaton.add_call(from, writer.object(form), states[byte(2) / 8 % kStates]);
     }
   }
   start = automaton.add_state();
@@ -145,7 +191,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t length = std::min(input.find('\xFF'), input.size());
   constrain::StateId start = 0;
   constrain::Automaton automaton = automaton_of(input.substr(0, length), start);
-  if (!automaton.finish(start)) return 0;
+  do {
+    if (!automaton.finish(start)) return 0;
+  } while (constrain::limit_to_free_names(automaton));
   const auto grammar = std::make_shared<constrain::Grammar>(tokens.trie, std::move(automaton));
   grammar->limit_mask_steps(kMostMaskSteps);
   try {

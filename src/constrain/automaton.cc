@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <unordered_map>
 #include <utility>
 
 namespace pleiad::constrain {
@@ -47,6 +48,24 @@ void Automaton::forbid_distinct(const DistinctItems& array) {
   states_[array.start].edges.clear();
 }
 
+void Automaton::add_free_names(const FreeNames& names) {
+  if (!is_too_large_) free_names_.push_back(names);
+}
+
+bool Automaton::limit_free_names(std::span<const std::uint32_t> n_names) {
+  std::unordered_map<StateId, std::uint32_t> most;
+  for (std::size_t i = 0; i < free_names_.size(); ++i) most[free_names_[i].place] = n_names[i];
+  std::size_t n_erased = 0;
+  for (State& state : states_) {
+    n_erased += std::erase_if(state.calls, [&](const Call& call) {
+      const auto found = most.find(call.rule.start);
+      // The counter stands for those behind the first.
+      return found != most.end() && call.rule.counter.need >= found->second;
+    });
+  }
+  return n_erased > 0;
+}
+
 void Automaton::mark_distinct(const DistinctItems& array, bool differ) {
   for (Edge& edge : states_[array.start].edges) edge.opens_set = differ;
   for (Call& call : states_[array.place].calls) call.is_item = differ;
@@ -58,13 +77,15 @@ void Automaton::mark_distinct(const DistinctItems& array, bool differ) {
 void Automaton::take_back(std::size_t n_states) {
   states_.resize(n_states);
   while (!distinct_.empty() && distinct_.back().start >= n_states) distinct_.pop_back();
+  while (!free_names_.empty() && free_names_.back().start >= n_states) free_names_.pop_back();
   while (!objects_.empty() && objects_.back().key >= n_states) objects_.pop_back();
   is_too_large_ = false;
 }
 
 std::size_t Automaton::memory_bytes() const {
   std::size_t bytes = states_.capacity() * sizeof(State) + objects_.capacity() * sizeof(Object) +
-                      distinct_.capacity() * sizeof(DistinctItems);
+                      distinct_.capacity() * sizeof(DistinctItems) +
+                      free_names_.capacity() * sizeof(FreeNames);
   for (const State& state : states_) {
     bytes += state.edges.capacity() * sizeof(Edge) + state.calls.capacity() * sizeof(Call) +
              state.jumps.capacity() * sizeof(StateId);

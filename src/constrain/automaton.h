@@ -53,19 +53,29 @@ struct Counter {
 /// An object whose keys come in any order, each once: by its number, from 1 on; 0 is none.
 using ObjectId = std::uint16_t;
 
+/// What reading a symbol is to the name of a property that is not listed, where the object
+/// remembers these; see FreeNames.
+enum class NamePart : std::uint8_t {
+  none,
+  of_many,  // a part of one, and however it goes on there are more names than can have come
+  of_few,   // a part of one, where all may have come
+  end,      // what ends one: only where the object has no such name yet
+};
+
 /// Reading a symbol of a range.
 struct Edge {
   Symbol first = 0;
   Symbol last = 0;
   bool counts : 1 = false;      // one repetition; not where there is no room
   bool needs_none : 1 = false;  // only where nothing more is needed
-  bool opens_set : 1 = false;   // the '[' of an array whose items differ,
-  bool wants_item : 1 = false;  // its ',': only where another item may come,
-  bool closes_set : 1 = false;  // and its ']'
+  bool opens_set : 1 = false;   // the '[' of an array whose items differ, or '{' before free names,
+  bool wants_item : 1 = false;  // its ',': only where another item, or name, may come,
+  bool closes_set : 1 = false;  // and its end
   bool is_blank : 1 = false;    // white space that says nothing
-  std::uint8_t key = 0;         // not 0: it begins the key of this number, from 1 on, where that
-                                // may still come; then it may not again
-  ObjectId object = 0;          // not 0: only where another key of this one may come
+  NamePart name : 2 = NamePart::none;
+  std::uint8_t key = 0;  // not 0: it begins the key of this number, from 1 on, where that
+                         // may still come; then it may not again
+  ObjectId object = 0;   // not 0: only where another key of this one may come
   StateId target = 0;
 };
 
@@ -99,6 +109,17 @@ struct DistinctItems {
   std::uint32_t least = 0;  // items
 
   bool operator==(const DistinctItems&) const = default;
+};
+
+/// Properties of an object that are not listed. No two have the same name, which has one spelling.
+/// Who runs the automaton remembers them as it does items that differ; their edges say so
+/// (NamePart).
+struct FreeNames {
+  StateId start = 0;  // before the '{'
+  StateId place = 0;  // where a name begins
+  bool may_run_out = false;
+
+  bool operator==(const FreeNames&) const = default;
 };
 
 /// States with edges, among which rules call each other: a stack automaton. A reply
@@ -140,6 +161,11 @@ class Automaton {
   /// The items of such an array may be equal from now on, or there is no such array.
   void release_distinct(const DistinctItems& array);
   void forbid_distinct(const DistinctItems& array);
+  /// Their edges are marked.
+  void add_free_names(const FreeNames& names);
+  /// No way is left to such names from which more of them are needed than there are: so many of
+  /// each place, in the order of free_names(). True where there was one.
+  bool limit_free_names(std::span<const std::uint32_t> n_names);
   /// Instead of `from`: what the rule does.
   void add_choice(StateId from, Rule rule) { add_call(from, rule, done_); }
   void add_jump(StateId from, StateId to) {
@@ -169,7 +195,9 @@ class Automaton {
   std::span<const StateId> jumps(StateId state) const { return states_[state].jumps; }
   const Object& object(ObjectId id) const { return objects_[id - 1U]; }
   std::span<const DistinctItems> distinct() const { return distinct_; }
-  bool has_distinct() const { return !distinct_.empty(); }
+  std::span<const FreeNames> free_names() const { return free_names_; }
+  /// Whether who runs it has to remember items or names.
+  bool remembers() const { return !distinct_.empty() || !free_names_.empty(); }
   /// Behind an item of an array whose items differ.
   bool ends_item(StateId state) const { return states_[state].ends_item; }
   bool is_final(StateId state) const { return states_[state].is_final; }
@@ -214,6 +242,7 @@ class Automaton {
   std::vector<State> states_;
   std::vector<Object> objects_;
   std::vector<DistinctItems> distinct_;
+  std::vector<FreeNames> free_names_;
   StateId done_ = 0;
   StateId start_ = 0;
   bool is_too_large_ = false;

@@ -10,6 +10,25 @@
 #include "constrain/value_writer.h"
 
 namespace pleiad::constrain {
+namespace {
+
+/// None is remembered where there can be one property only.
+OtherNames other_names(const ObjectForm& form) {
+  OtherNames names;
+  names.parts.assign(form.others.size(), NamePart::none);
+  if (form.most <= 1 || form.others.empty()) return names;
+  names.may_run_out = true;
+  for (std::size_t i = 0; i < form.others.size(); ++i) {
+    const std::vector<bool> endless = endless_states(form.others[i].keys);
+    const bool all = std::ranges::find(endless, false) == endless.end();
+    names.parts[i] = all ? NamePart::of_many : NamePart::of_few;
+    if (endless[0]) names.may_run_out = false;
+  }
+  return names;
+}
+
+}  // namespace
+
 class ObjectWriter {
  public:
   ObjectWriter(ValueWriter& writer, const ObjectForm& form, std::size_t& work)
@@ -41,16 +60,22 @@ class ObjectWriter {
     }
     counts_ = form.least > 0 || most_matters;
     most_ = most_matters ? form.most : kUnbounded;
+    names_ = other_names(form);
+    remembers_ =
+        std::ranges::any_of(names_.parts, [](NamePart part) { return part != NamePart::none; });
   }
 
   Rule write() {
     if (is_possible_ && may_have_any_order()) return write_in_any_order();
     const StateId start = automaton_.add_state();
     const StateId open = automaton_.add_state();
-    close_ = writer_.add_closing('}');
-    automaton_.add_edge(start, '{', open);
+    close_ = writer_.add_closing('}', remembers_);
+    add_opening(start, open);
     if (!is_possible_) return {start};
-    if (!form_.others.empty()) others_ = writer_.other_properties(form_, close_);
+    if (!form_.others.empty()) {
+      others_ = writer_.other_properties(form_, names_, close_);
+      note_names(start, others_->start);
+    }
     PropertyProgress begin;
     begin.done.resize(last_.size(), false);
     writer_.add_blanks(open, key(begin));
@@ -64,6 +89,17 @@ class ObjectWriter {
   }
 
  private:
+  void add_opening(StateId from, StateId to) {
+    automaton_.add_edge(from, Edge{.first = symbol_of('{'),
+                                   .last = symbol_of('{'),
+                                   .opens_set = remembers_,
+                                   .target = to});
+  }
+
+  void note_names(StateId start, StateId place) {
+    if (remembers_) automaton_.add_free_names({start, place, names_.may_run_out});
+  }
+
   bool may_have_any_order() const {
     const std::size_t n = form_.properties.size();
     return form_.any_order && n > 0 && n <= Counter::kMostKeys && last_.empty() && !counts_;
@@ -76,7 +112,7 @@ class ObjectWriter {
     const StateId key = automaton_.add_state();
     const StateId behind = automaton_.add_state();
     const StateId comma = automaton_.add_state();
-    close_ = writer_.add_closing('}');
+    close_ = writer_.add_closing('}', remembers_);
     Automaton::Object object{.key = key};
     std::uint64_t all = 0;
     StateId asked = start;
@@ -87,13 +123,7 @@ class ObjectWriter {
       }
       all |= std::uint64_t{1} << i;
       const PropertyForm& property = form_.properties[i];
-      const Symbols name = spell_key(writer_.syntax(), property.name);
-      const StateId begun = automaton_.add_state();
-      automaton_.add_edge(key, Edge{.first = name[0],
-                                    .last = name[0],
-                                    .key = static_cast<std::uint8_t>(i + 1),
-                                    .target = begun});
-      const StateId colon = automaton_.add_symbols(begun, std::span(name).subspan(1));
+      const StateId colon = add_key(key, property.name, static_cast<std::uint8_t>(i + 1));
       writer_.add_value(colon, property.value, behind);
       if (!must_be_[i]) continue;
       object.required |= std::uint64_t{1} << i;
@@ -105,16 +135,37 @@ class ObjectWriter {
     if (!form_.others.empty()) {
       object.others = automaton_.add_state();
       automaton_.add_jump(key, object.others);
-      writer_.add_other_keys(form_, object.others, behind);
+      writer_.add_other_keys(form_, names_, object.others, behind);
+      note_names(start, object.others);
     }
     const ObjectId id = automaton_.add_object(object);
-    automaton_.add_edge(asked, '{', open);
+    add_opening(asked, open);
     writer_.add_blanks(open, key);
     writer_.add_blanks(open, close_, false, id);
-    automaton_.add_edge(behind, Edge{.first = ',', .last = ',', .object = id, .target = comma});
+    automaton_.add_edge(behind, Edge{.first = ',',
+                                     .last = ',',
+                                     .wants_item = names_.may_run_out,
+                                     .object = id,
+                                     .target = comma});
     writer_.add_blanks(comma, key);
     writer_.add_blanks(behind, close_, false, id);
     return {start, Counter::of_keys(all)};
+  }
+
+  /// Of this number, to behind its ':'. Where other names may run out it is remembered with them: a
+  /// ',' waits for either.
+  StateId add_key(StateId from, const std::string& name, std::uint8_t number) {
+    const Symbols symbols = spell_key(writer_.syntax(), name);
+    const std::size_t end = symbols.size() - (writer_.syntax() == Syntax::json ? 2 : 1);
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+      const StateId next = automaton_.add_state();
+      Edge edge{.first = symbols[i], .last = symbols[i], .target = next};
+      if (i == 0) edge.key = number;
+      if (names_.may_run_out && i <= end) edge.name = i < end ? NamePart::of_few : NamePart::end;
+      automaton_.add_edge(from, edge);
+      from = next;
+    }
+    return from;
   }
 
   /// How far an object is: its listed properties are decided on one after the other.
@@ -230,6 +281,8 @@ class ObjectWriter {
   bool counts_ = false;
   std::uint32_t most_ = kUnbounded;
   StateId close_ = 0;
+  OtherNames names_;
+  bool remembers_ = false;
   std::optional<Rule> others_;
   std::map<PropertyProgress, StateId> keys_, behind_;
   std::deque<PropertyProgress> todo_;
@@ -245,14 +298,20 @@ Rule ValueWriter::object(const ObjectForm& form) {
 }
 
 /// A key that is not listed, with its value.
-void ValueWriter::add_other_keys(const ObjectForm& form, StateId start, StateId behind) {
-  for (const OtherForm& other : form.others) {
+void ValueWriter::add_other_keys(const ObjectForm& form, const OtherNames& names, StateId start,
+                                 StateId behind) {
+  for (std::size_t i = 0; i < form.others.size(); ++i) {
+    const OtherForm& other = form.others[i];
+    const NamePart part = names.parts[i];
     const StateId colon = automaton_.add_state();
     if (syntax_ == Syntax::call) {
-      automaton_.add_jump(start, add_dfa(automaton_, other.keys, symbol_of(':'), colon, false));
+      automaton_.add_jump(start, add_name_dfa(automaton_, other.keys, part, symbol_of(':'), colon));
     } else {
+      const Symbol quote = symbol_of('"');
       const StateId end = automaton_.add_state();
-      automaton_.add_edge(start, '"', add_dfa(automaton_, other.keys, symbol_of('"'), end, false));
+      const StateId inside = add_name_dfa(automaton_, other.keys, part, quote, end);
+      automaton_.add_edge(start,
+                          Edge{.first = quote, .last = quote, .name = part, .target = inside});
       automaton_.add_edge(end, ':', colon);
     }
     add_value(colon, other.value, behind);
@@ -260,12 +319,16 @@ void ValueWriter::add_other_keys(const ObjectForm& form, StateId start, StateId 
 }
 
 /// From a key on, to the end of the object. The counter stands for those behind the first.
-Rule ValueWriter::other_properties(const ObjectForm& form, StateId close) {
+Rule ValueWriter::other_properties(const ObjectForm& form, const OtherNames& names, StateId close) {
   const StateId start = automaton_.add_state();
   const StateId behind = automaton_.add_state();
   const StateId comma = automaton_.add_state();
-  add_other_keys(form, start, behind);
-  automaton_.add_edge(behind, Edge{.first = ',', .last = ',', .counts = true, .target = comma});
+  add_other_keys(form, names, start, behind);
+  automaton_.add_edge(behind, Edge{.first = ',',
+                                   .last = ',',
+                                   .counts = true,
+                                   .wants_item = names.may_run_out,
+                                   .target = comma});
   add_blanks(comma, start);
   add_blanks(behind, close, true);
   return {start};

@@ -44,10 +44,12 @@ void ValueWriter::add_blanks(StateId from, StateId to, bool needs_none, ObjectId
   automaton_.add_call(from, call);
 }
 
-StateId ValueWriter::add_closing(char bracket) {
+StateId ValueWriter::add_closing(char bracket, bool closes_set) {
   const StateId before = automaton_.add_state();
   const StateId end = automaton_.add_state();
-  automaton_.add_edge(before, symbol_of(bracket), end);
+  const Symbol symbol = symbol_of(bracket);
+  automaton_.add_edge(
+      before, Edge{.first = symbol, .last = symbol, .closes_set = closes_set, .target = end});
   automaton_.set_final(end);
   return before;
 }

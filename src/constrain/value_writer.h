@@ -53,6 +53,12 @@ struct ArrayForm {
   bool distinct = false;
 };
 
+/// How names that are not listed are remembered.
+struct OtherNames {
+  std::vector<NamePart> parts;  // of each of ObjectForm::others, what reading it is
+  bool may_run_out = false;
+};
+
 /// Writes the rules of values into an automaton, in one syntax.
 ///
 /// White space of JSON: one space may follow a ':', and where a line may break (after an
@@ -89,10 +95,11 @@ class ValueWriter {
  private:
   /// After some white space, or none, on at `to`.
   void add_blanks(StateId from, StateId to, bool needs_none = false, ObjectId object = 0);
-  StateId add_closing(char bracket);
+  StateId add_closing(char bracket, bool closes_set = false);
   void add_value(StateId from, const Rule& value, StateId to);
-  Rule other_properties(const ObjectForm& form, StateId close);
-  void add_other_keys(const ObjectForm& form, StateId start, StateId behind);
+  Rule other_properties(const ObjectForm& form, const OtherNames& names, StateId close);
+  void add_other_keys(const ObjectForm& form, const OtherNames& names, StateId start,
+                      StateId behind);
   friend class ObjectWriter;
 
   Automaton& automaton_;

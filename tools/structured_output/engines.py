@@ -7,6 +7,13 @@ import subprocess
 import time
 
 
+def repeats_a_name(text):
+    """Whether an object of a JSON text has a name twice, of which Python's reader keeps the last."""
+    repeats = []
+    json.loads(text, object_pairs_hook=lambda pairs: repeats.append(len(dict(pairs)) < len(pairs)))
+    return any(repeats)
+
+
 class Pleiad:
     """build/src/constrain/constrain_verdicts, as requests read schemas or as the standard does; in
     the order of properties that a schema has, or in any."""

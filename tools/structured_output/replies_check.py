@@ -144,11 +144,9 @@ class Judge:
             value = exact(text)
         except ValueError as error:
             return f"is no JSON ({error}): {text[:300]}"
-        if is_valid(schema, value):
-            return None
-        repeats = []
-        json.loads(text, object_pairs_hook=lambda pairs: repeats.append(len(dict(pairs)) < len(pairs)))
-        return None if any(repeats) else f"is invalid: {text[:300]}"  # a name twice: see docs/structured-output.md
+        if engines.repeats_a_name(text):
+            return f"has a name twice: {text[:300]}"
+        return None if is_valid(schema, value) else f"is invalid: {text[:300]}"
 
     def problem(self, wish, reply):
         cut = reply.reason in CUT

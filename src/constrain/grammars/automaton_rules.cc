@@ -7,7 +7,7 @@
 namespace pleiad::constrain::grammars {
 
 bool is_context_free(const Automaton& automaton) {
-  if (automaton.has_distinct()) return false;
+  if (!automaton.distinct().empty()) return false;
   for (StateId state = 0; state < automaton.n_states(); ++state) {
     const auto asks_more = [](const auto& way) { return way.object != 0; };
     if (std::ranges::any_of(automaton.edges(state), asks_more) ||

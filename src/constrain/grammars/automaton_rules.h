@@ -10,8 +10,9 @@
 
 namespace pleiad::constrain::grammars {
 
-/// Whether an automaton says all of a form by itself: it has no items that must differ, and no keys
-/// in any order, for which a reply needs more memory than a grammar has.
+/// Whether an automaton says all of a form by itself, but that names that are not listed come once:
+/// it has no items that must differ, and no keys in any order, for which a reply needs more memory
+/// than a grammar has.
 bool is_context_free(const Automaton& automaton);
 
 /// Rules of automata as rules of a grammar. There is one for each rule and each counter that it is

@@ -24,7 +24,7 @@ Grammar::Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton,
       automaton_bytes_(automaton_.memory_bytes()),
       tables_(*trie_, automaton_),
       table_bytes_(tables_.memory_bytes()) {
-  if (automaton_.has_distinct()) distinct_.emplace(*trie_, automaton_);
+  if (automaton_.remembers()) distinct_.emplace(*trie_, automaton_);
 }
 
 void Grammar::allow(const Threads& threads, Machine& machine, std::span<std::uint64_t> allowed) {

@@ -38,7 +38,7 @@ class Grammar {
   std::shared_ptr<const TokenTrie> trie_;
   Automaton automaton_;
   std::vector<std::string> unenforced_;
-  std::optional<DistinctMask> distinct_;  // where items have to differ
+  std::optional<DistinctMask> distinct_;  // where items or names have to differ
   std::size_t automaton_bytes_;
   std::mutex mutex_;
   MaskTables tables_;  // guarded by mutex_

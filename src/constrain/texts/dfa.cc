@@ -147,6 +147,46 @@ Dfa dfa_of(const std::vector<std::vector<Symbol>>& texts) {
 
 bool is_empty(const Dfa& dfa) { return dfa.states[0].edges.empty() && !dfa.states[0].accepts; }
 
+std::vector<bool> endless_states(const Dfa& dfa) {
+  // What is left when states that lead only to others that were taken away are taken away.
+  std::vector<bool> endless(dfa.states.size(), true);
+  std::vector<std::size_t> n_left(dfa.states.size());
+  std::vector<std::vector<std::uint32_t>> before(dfa.states.size());
+  std::vector<std::uint32_t> todo;
+  for (std::uint32_t id = 0; id < dfa.states.size(); ++id) {
+    n_left[id] = dfa.states[id].edges.size();
+    for (const Dfa::Edge& edge : dfa.states[id].edges) before[edge.target].push_back(id);
+    if (n_left[id] == 0) todo.push_back(id);
+  }
+  while (!todo.empty()) {
+    const std::uint32_t id = todo.back();
+    todo.pop_back();
+    endless[id] = false;
+    for (const std::uint32_t from : before[id]) {
+      if (--n_left[from] == 0) todo.push_back(from);
+    }
+  }
+  return endless;
+}
+
+StateId add_name_dfa(Automaton& automaton, const Dfa& dfa, NamePart part, Symbol closing,
+                     StateId to) {
+  std::vector<StateId> ids;
+  ids.reserve(dfa.states.size());
+  for (std::size_t i = 0; i < dfa.states.size(); ++i) ids.push_back(automaton.add_state());
+  for (std::size_t i = 0; i < dfa.states.size(); ++i) {
+    for (const Dfa::Edge& edge : dfa.states[i].edges) {
+      automaton.add_edge(
+          ids[i],
+          Edge{.first = edge.first, .last = edge.last, .name = part, .target = ids[edge.target]});
+    }
+    if (!dfa.states[i].accepts) continue;
+    const NamePart end = part == NamePart::none ? NamePart::none : NamePart::end;
+    automaton.add_edge(ids[i], Edge{.first = closing, .last = closing, .name = end, .target = to});
+  }
+  return ids[0];
+}
+
 StateId add_dfa(Automaton& automaton, const Dfa& dfa, std::optional<Symbol> closing, StateId to,
                 bool needs_none) {
   std::vector<StateId> ids;

@@ -79,10 +79,18 @@ Dfa dfa_of(const std::vector<std::vector<Symbol>>& texts);
 /// Whether it accepts nothing.
 bool is_empty(const Dfa& dfa);
 
+/// Of each state whether infinitely many texts lead on from it; all states lead to an accepting
+/// one.
+std::vector<bool> endless_states(const Dfa& dfa);
+
 /// Copies the states into the automaton and gives the first. Accepting ones lead on to `to`:
 /// by reading `closing`, where the counter needs nothing more if `needs_none`, or by nothing at
 /// all.
 StateId add_dfa(Automaton& automaton, const Dfa& dfa, std::optional<Symbol> closing, StateId to,
                 bool needs_none = true);
+
+/// The same of the inside of a name: `part` is what its edges are, and closing edges end it.
+StateId add_name_dfa(Automaton& automaton, const Dfa& dfa, NamePart part, Symbol closing,
+                     StateId to);
 
 }  // namespace pleiad::constrain

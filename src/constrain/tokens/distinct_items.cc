@@ -1,4 +1,4 @@
-// What a machine does where items have to differ.
+// What a machine does where items have to differ, and names.
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +13,16 @@ void Machine::go_on_from(const Threads& threads) {
   memory_.use_only(used);
 }
 
-MemoryId Machine::remember(const Edge& edge, Symbol symbol, MemoryId memory) {
+/// Nothing where a name ends that is equal to an earlier one.
+std::optional<MemoryId> Machine::remember(const Edge& edge, Symbol symbol, MemoryId memory) {
   if (edge.is_blank) return memory;
+  if (edge.name == NamePart::end) {
+    const std::optional<MemoryId> ended = memory_.end_item(memory);
+    if (!ended) return std::nullopt;
+    memory = *ended;
+  } else if (edge.name != NamePart::none && !memory_.is_amid_item(memory)) {
+    memory = memory_.begin_item(memory, edge.name == NamePart::of_few);
+  }
   memory = memory_.read(memory, symbol);
   if (edge.opens_set) return memory_.open(memory);
   if (edge.wants_item) return memory_.want_item(memory);
@@ -61,6 +69,36 @@ SymbolSet Machine::symbols_but_blanks(const Threads& threads) {
   return out;
 }
 
+SymbolSet Machine::symbols_of_names(const Threads& threads) {
+  SymbolSet out;
+  bool may_begin = false;
+  for (const Thread& thread : threads.list) {
+    if (thread.memory == ItemMemory::kNothing) continue;
+    const auto edges = automaton_.edges(thread.state);
+    if (std::ranges::none_of(edges, [](const Edge& e) { return e.name != NamePart::none; })) {
+      continue;
+    }
+    MemoryId memory = thread.memory;
+    if (!memory_.is_amid_item(memory)) {
+      if (!memory_.has_items(memory)) continue;
+      may_begin = true;
+      memory = memory_.begin_item(memory);
+    }
+    memory_.add_next_of_innermost(memory, out);
+    if (!memory_.is_equal(memory)) continue;
+    for (const Edge& edge : edges) {
+      if (edge.name == NamePart::end) out.set(edge.first);
+    }
+  }
+  for (const Thread& thread : threads.list) {
+    if (!may_begin) break;
+    for (const Edge& edge : automaton_.edges(thread.state)) {
+      if (edge.is_blank) out.set(edge.first);
+    }
+  }
+  return out;
+}
+
 void Machine::without_items(const Threads& threads, Threads& out) {
   out.clear();
   seen_.clear();
@@ -98,7 +136,13 @@ bool Machine::may_differ(const Thread& thread) {
       return false;
     };
     SymbolSet equal;
-    for (const Thread& each : at.list) memory_.add_next(each.memory, equal);
+    for (const Thread& each : at.list) {
+      memory_.add_next(each.memory, equal);
+      // Names begin with their first symbol.
+      if (memory_.wants_item(each.memory)) {
+        memory_.add_next_of_innermost(memory_.begin_item(each.memory), equal);
+      }
+    }
     for (const Symbol symbol : other_symbols(at, equal)) {
       if (differs_behind(symbol)) return true;
     }

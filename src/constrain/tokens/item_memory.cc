@@ -19,8 +19,9 @@ std::size_t ItemMemory::Hash::operator()(const Level& level) const {
 }
 
 MemoryId ItemMemory::id_of(Level level) {
-  const bool is_here = level.wants_item || level.first < level.end;
+  const bool is_here = level.wants_item || (level.may_run_out && level.first < level.end);
   level.may_be_equal = is_here || levels_[level.outer].may_be_equal;
+  level.is_amid = level.length != kBetween || levels_[level.outer].is_amid;
   const auto [found, is_new] = ids_.try_emplace(level, static_cast<MemoryId>(levels_.size()));
   if (is_new) {
     levels_.push_back(level);
@@ -64,27 +65,31 @@ MemoryId ItemMemory::want_item(MemoryId memory) {
   return id_of(level);
 }
 
-MemoryId ItemMemory::begin_item(MemoryId memory) {
+MemoryId ItemMemory::begin_item(MemoryId memory, bool may_run_out) {
   CHECK(memory != kNothing && levels_[memory].length == kBetween);
   const SetId set = with_last(memory);
   return id_of({.outer = levels_[memory].outer,
                 .set = set,
                 .length = 0,
-                .end = static_cast<std::uint32_t>(sets_[set].items.size())});
+                .end = static_cast<std::uint32_t>(sets_[set].items.size()),
+                .may_run_out = may_run_out});
 }
 
 std::optional<MemoryId> ItemMemory::end_item(MemoryId memory) {
   const Level& level = levels_[memory];
   CHECK(level.length != kBetween && level.length > 0);
-  // Among those that begin with it the shortest comes first.
-  if (level.first < level.end && sets_[level.set].items[level.first].length == level.length) {
-    return std::nullopt;
-  }
+  if (is_equal(memory)) return std::nullopt;
   return id_of({.outer = level.outer, .set = level.set, .text = memory});
 }
 
+bool ItemMemory::is_equal(MemoryId memory) const {
+  const Level& level = levels_[memory];
+  // Among those that begin with it the shortest comes first.
+  return level.first < level.end && sets_[level.set].items[level.first].length == level.length;
+}
+
 MemoryId ItemMemory::read(MemoryId memory, Symbol symbol) {
-  if (memory == kNothing) return kNothing;
+  if (!levels_[memory].is_amid) return memory;
   const MemoryId outer = read(levels_[memory].outer, symbol);
   Level next = levels_[memory];
   next.outer = outer;
@@ -111,21 +116,25 @@ void ItemMemory::add_next(MemoryId memory, SymbolSet& out) const {
   for (; memory != kNothing; memory = levels_[memory].outer) {
     const Level& level = levels_[memory];
     if (!level.may_be_equal) return;
-    if (level.length == kBetween) continue;
-    const auto items = std::span(sets_[level.set].items).first(level.end);
-    for (std::size_t i = level.first; i < items.size();) {
-      if (items[i].length == level.length) {  // the first alone, if any
-        ++i;
-        continue;
-      }
-      const Symbol symbol = symbol_at(items[i], level.length);
-      out.set(symbol);
-      const auto same = items.subspan(i);
-      i += static_cast<std::size_t>(
-          std::ranges::partition_point(
-              same, [&](const Item& item) { return symbol_at(item, level.length) == symbol; }) -
-          same.begin());
+    if (level.length != kBetween) add_next_of_innermost(memory, out);
+  }
+}
+
+void ItemMemory::add_next_of_innermost(MemoryId memory, SymbolSet& out) const {
+  const Level& level = levels_[memory];
+  const auto items = std::span(sets_[level.set].items).first(level.end);
+  for (std::size_t i = level.first; i < items.size();) {
+    if (items[i].length == level.length) {  // the first alone, if any
+      ++i;
+      continue;
     }
+    const Symbol symbol = symbol_at(items[i], level.length);
+    out.set(symbol);
+    const auto same = items.subspan(i);
+    i += static_cast<std::size_t>(
+        std::ranges::partition_point(
+            same, [&](const Item& item) { return symbol_at(item, level.length) == symbol; }) -
+        same.begin());
   }
 }
 

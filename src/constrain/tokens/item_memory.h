@@ -13,7 +13,8 @@
 namespace pleiad::constrain {
 
 /// What a way through an automaton remembers: of each open array whose items differ, within each
-/// other, its items and how far the next one is. By number; equal memories have one.
+/// other, its items and how far the next one is. An object with names that are not listed is such
+/// an array of these. By number; equal memories have one.
 using MemoryId = std::uint32_t;
 
 /// The memories of all ways through one reply. Items are compared by their texts. Lookups cost the
@@ -32,8 +33,13 @@ class ItemMemory {
   MemoryId close(MemoryId memory) const { return levels_[memory].outer; }
   /// Behind a ',': an item has to come.
   MemoryId want_item(MemoryId memory);
-  /// Where no item is being written: one begins.
-  MemoryId begin_item(MemoryId memory);
+  /// Where no item is being written: one begins. `may_run_out`: there may be no other left; else it
+  /// need not be watched before it ends.
+  MemoryId begin_item(MemoryId memory, bool may_run_out = true);
+  /// An item has to come that is not yet begun.
+  bool wants_item(MemoryId memory) const { return levels_[memory].wants_item; }
+  /// Whether one is being written.
+  bool is_amid_item(MemoryId memory) const { return levels_[memory].length != kBetween; }
   /// Where one is being written: it has ended. Nothing where it is equal to an earlier one.
   std::optional<MemoryId> end_item(MemoryId memory);
   /// The symbol belongs to all items that are being written.
@@ -44,6 +50,15 @@ class ItemMemory {
   bool may_be_equal(MemoryId memory) const { return levels_[memory].may_be_equal; }
   /// The symbols with which such items go on.
   void add_next(MemoryId memory, SymbolSet& out) const;
+
+  /// Where no item of the innermost array is being written: whether it has some.
+  bool has_items(MemoryId memory) const {
+    return levels_[memory].text != kNothing || !sets_[levels_[memory].set].items.empty();
+  }
+  /// Where one is: the symbols with which earlier ones go on.
+  void add_next_of_innermost(MemoryId memory, SymbolSet& out) const;
+  /// Whether it is equal to one, should it end.
+  bool is_equal(MemoryId memory) const;
 
   struct Mark {
     std::size_t n_levels = 0;
@@ -69,7 +84,9 @@ class ItemMemory {
     std::uint32_t first = 0, end = 0;  // of the set: those that begin with it
     Symbol symbol = 0;                 // its last one
     bool wants_item = false;
+    bool may_run_out = true;    // of the item so far
     bool may_be_equal = false;  // here or further out
+    bool is_amid = false;       // an item, here or further out
 
     bool operator==(const Level&) const = default;
   };

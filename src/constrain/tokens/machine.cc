@@ -73,7 +73,14 @@ void Machine::read_any(const Threads& from, Symbol symbol, Threads& out) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
       if (symbol < edge.first || symbol > edge.last || !may_take(edge, thread)) continue;
       Thread next{edge.target, thread.counter, thread.stack, thread.memory};
-      if (compares_items_) next.memory = remember(edge, symbol, thread.memory);
+      if (compares_items_) {
+        const std::optional<MemoryId> memory = remember(edge, symbol, thread.memory);
+        if (!memory) {
+          out.has_repeated = true;
+          continue;
+        }
+        next.memory = *memory;
+      }
       if (edge.counts) next.counter.count();
       if (edge.key != 0) next.counter = Counter::of_keys(next.counter.keys() & ~key_bit(edge));
       if (edge.object != 0) {

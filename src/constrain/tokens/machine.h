@@ -62,7 +62,8 @@ struct Thread {
 struct Threads {
   std::vector<Thread> list;     // those that can read a symbol
   bool reached_bottom = false;  // one has returned from the bottom of its stack
-  bool has_dropped = false;     // one was left out for its item, which equals another
+  bool has_dropped = false;     // one was left out for its item, which equals another,
+  bool has_repeated = false;    // or for its name, when it would have ended
   std::uint32_t deepest = 0;    // stack depth and height that any of them needs
 
   bool alive() const { return !list.empty() || reached_bottom; }
@@ -71,6 +72,7 @@ struct Threads {
     list.clear();
     reached_bottom = false;
     has_dropped = false;
+    has_repeated = false;
     deepest = 0;
   }
 };
@@ -85,7 +87,7 @@ class Machine {
   static constexpr std::size_t kMostThreads = 4096;
   static constexpr std::uint64_t kAnySteps = std::numeric_limits<std::uint64_t>::max();
 
-  /// Where items have to differ, whether they do.
+  /// Where items have to differ, and names, whether they do.
   enum class Items : std::uint8_t { not_compared, compared };
 
   /// Ways that would go deeper than `max_depth` are not taken. Where items are compared, ways whose
@@ -93,7 +95,7 @@ class Machine {
   Machine(const Automaton& automaton, std::uint32_t max_depth, Items items = Items::not_compared)
       : automaton_(automaton),
         max_depth_(max_depth),
-        compares_items_(items == Items::compared && automaton.has_distinct()) {}
+        compares_items_(items == Items::compared && automaton.remembers()) {}
 
   /// From now on so many steps, each a thread that is looked at; what needs more is given up.
   void allow_steps(std::uint64_t n) { steps_left_ = n; }
@@ -114,6 +116,8 @@ class Machine {
   SymbolSet symbols(const Threads& threads);
   /// But white space that says nothing.
   SymbolSet symbols_but_blanks(const Threads& threads);
+  /// Those with which an earlier name of the object goes on, or ends, or which may stand before it.
+  SymbolSet symbols_of_names(const Threads& threads);
 
   StackPool& stacks() { return stacks_; }
   const StackPool& stacks() const { return stacks_; }
@@ -145,7 +149,7 @@ class Machine {
  private:
   /// Whatever items will be.
   void read_any(const Threads& from, Symbol symbol, Threads& out);
-  MemoryId remember(const Edge& edge, Symbol symbol, MemoryId memory);
+  std::optional<MemoryId> remember(const Edge& edge, Symbol symbol, MemoryId memory);
   void drop_equal(Threads& threads);
   std::optional<Symbol> only_different_symbol(const Threads& threads);
   bool may_differ(const Thread& thread);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <set>
 #include <span>
 #include <tuple>
@@ -11,13 +13,13 @@
 #include "constrain/tokens/token_trie.h"
 
 // Who masks are compared with: every way through an automaton as a value of its own, nothing
-// shared, nothing remembered, one token at a time.
+// shared, nothing remembered, one token at a time. Items of arrays are not compared.
 namespace pleiad::constrain {
 
 class SlowMatcher {
  public:
   explicit SlowMatcher(const Automaton& automaton) : automaton_(automaton) {
-    settle({automaton.start(), {}, {}}, ways_);
+    settle({automaton.start(), {}, {}, {}}, ways_);
   }
 
   bool allows(std::span<const Symbol> token) const {
@@ -35,12 +37,22 @@ class SlowMatcher {
     auto key() const { return std::tuple(back, counter.need, counter.room); }
     bool operator<(const Frame& other) const { return key() < other.key(); }
   };
+  /// An open one, whose free names may not be the same.
+  struct Object {
+    std::set<std::vector<Symbol>> names;
+    std::vector<Symbol> name;  // that is being written; never empty then
+    bool may_run_out = false;  // of names like that
+    bool wants_name = false;
+
+    auto operator<=>(const Object&) const = default;
+  };
   struct Way {
     StateId state;
     Counter counter;
     std::vector<Frame> stack;
+    std::vector<Object> objects;
 
-    auto key() const { return std::tie(state, counter.need, counter.room, stack); }
+    auto key() const { return std::tie(state, counter.need, counter.room, stack, objects); }
     bool operator<(const Way& other) const { return key() < other.key(); }
   };
   using Ways = std::set<Way>;
@@ -49,24 +61,75 @@ class SlowMatcher {
     Ways ways = ways_;
     for (const Symbol symbol : token) {
       Ways next;
-      for (const Way& way : ways) {
-        for (const Edge& edge : automaton_.edges(way.state)) {
-          if (symbol < edge.first || symbol > edge.last) continue;
-          if (edge.needs_none && way.counter.need > 0) continue;
-          Way to = {edge.target, way.counter, way.stack};
-          if (edge.counts && !to.counter.count()) continue;
-          const std::uint64_t left = way.counter.keys();
-          if (edge.key != 0 && (left >> (edge.key - 1) & 1) == 0) continue;
-          if (edge.key != 0) to.counter = Counter::of_keys(left - (1ULL << (edge.key - 1)));
-          if (edge.object != 0 && !has_key(edge.object, way)) continue;
-          settle(to, next);
-        }
-      }
+      for (const Way& way : ways) read(way, symbol, next);
       ways = std::move(next);
     }
     // Those that can read no more are of use only where nothing need follow: never before the end.
-    std::erase_if(ways, [&](const Way& way) { return automaton_.edges(way.state).empty(); });
+    std::erase_if(ways, [&](const Way& way) {
+      return automaton_.edges(way.state).empty() || !has_names(way);
+    });
     return ways;
+  }
+
+  void read(const Way& way, Symbol symbol, Ways& out) const {
+    for (const Edge& edge : automaton_.edges(way.state)) {
+      if (symbol < edge.first || symbol > edge.last) continue;
+      if (edge.needs_none && way.counter.need > 0) continue;
+      Way to = {edge.target, way.counter, way.stack, way.objects};
+      if (edge.counts && !to.counter.count()) continue;
+      const std::uint64_t left = way.counter.keys();
+      if (edge.key != 0 && (left >> (edge.key - 1) & 1) == 0) continue;
+      if (edge.key != 0) to.counter = Counter::of_keys(left - (1ULL << (edge.key - 1)));
+      if (edge.object != 0 && !has_key(edge.object, way)) continue;
+      if (!note(edge, symbol, to.objects)) continue;
+      settle(to, out);
+    }
+  }
+
+  /// False where a name ends that the object has.
+  static bool note(const Edge& edge, Symbol symbol, std::vector<Object>& objects) {
+    if (edge.opens_set && symbol == symbol_of('{')) {
+      objects.emplace_back();
+    } else if (edge.closes_set && symbol == symbol_of('}')) {
+      objects.pop_back();
+    } else if (edge.wants_item && !objects.empty()) {
+      objects.back().wants_name = true;
+    } else if (edge.name == NamePart::end) {
+      Object& object = objects.back();
+      if (!object.names.insert(object.name).second) return false;
+      object.name.clear();
+    } else if (edge.name != NamePart::none) {
+      Object& object = objects.back();
+      object.name.push_back(symbol);
+      object.wants_name = false;
+      object.may_run_out = edge.name == NamePart::of_few;
+    }
+    return true;
+  }
+
+  /// Whether the name that is being written, or has to come, can end as another one: by trying
+  /// texts, the short ones first. Where a great many of them lead nowhere it is taken for granted.
+  bool has_names(const Way& way) const {
+    constexpr std::size_t kMostTried = 3000;
+    if (way.objects.empty()) return true;
+    const Object& object = way.objects.back();
+    if (!object.wants_name && (object.name.empty() || !object.may_run_out)) return true;
+    std::deque<Way> todo = {way};
+    Ways tried = {way};
+    while (!todo.empty() && tried.size() < kMostTried) {
+      const Way at = std::move(todo.front());
+      todo.pop_front();
+      for (std::size_t symbol = 0; symbol < kSymbols; ++symbol) {
+        Ways next;
+        read(at, static_cast<Symbol>(symbol), next);
+        for (const Way& to : next) {
+          if (to.objects.size() < way.objects.size()) continue;
+          if (to.objects[way.objects.size() - 1].names.size() > object.names.size()) return true;
+          if (tried.insert(to).second) todo.push_back(to);
+        }
+      }
+    }
+    return !todo.empty();
   }
 
   bool may_end(StateId state, std::size_t depth) const {
@@ -88,7 +151,7 @@ class SlowMatcher {
     ++n_looked_at_;
     if (!may_end(way.state, way.stack.size()) || !out.insert(way).second) return;
     for (const StateId jump : automaton_.jumps(way.state)) {
-      settle({jump, way.counter, way.stack}, out);
+      settle({jump, way.counter, way.stack, way.objects}, out);
     }
     for (const Call& call : automaton_.calls(way.state)) {
       if (call.needs_none && way.counter.need > 0) continue;
@@ -96,10 +159,10 @@ class SlowMatcher {
         continue;
       }
       if (call.only_asks) {
-        settle({call.back, way.counter, way.stack}, out);
+        settle({call.back, way.counter, way.stack, way.objects}, out);
         continue;
       }
-      Way inside = {call.rule.start, call.rule.counter, way.stack};
+      Way inside = {call.rule.start, call.rule.counter, way.stack, way.objects};
       if (!automaton_.is_exit(call.back)) {
         if (!may_end(call.back, way.stack.size())) continue;
         inside.stack.push_back({call.back, way.counter});

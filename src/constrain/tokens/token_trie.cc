@@ -35,6 +35,29 @@ constexpr KindSet kTrees[] = {kSmallLetters,
                               kAllKinds};
 constexpr std::size_t kPlainTrees = std::size(kTrees);
 
+std::string bytes_of(std::span<const Symbol> spelling) {
+  std::string out;
+  for (const Symbol symbol : spelling) out += symbol < kFirstTag ? static_cast<char>(symbol) : '\0';
+  return out;
+}
+
+/// Whether a quoted name may begin and end behind a ','.
+bool may_hold_quoted_name(const std::string& token) {
+  const std::size_t quote = token.find('"', token.find(','));
+  if (quote == std::string::npos) return false;
+  return token.back() == '"' ? token.size() > quote + 1
+                             : token.find("\":", quote + 1) < token.size();
+}
+
+/// The same of one without quotes, which a ':' ends.
+bool may_hold_name(const std::string& token) {
+  for (std::size_t at = token.find(','); at < token.size(); at = token.find(',', at + 1)) {
+    const std::size_t end = token.find_first_of(":,\"", at + 1);
+    if (end < token.size() && end > at + 1 && token[end] == ':') return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
@@ -59,6 +82,12 @@ TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
     look_for_arrays(roots_.back());
     if (tree < kPlainTrees) look_below(roots_.back());
     first = end;
+  }
+  for (const text::TokenId token : tokens_) {
+    if (std::ranges::find(spelling(token), symbol_of(',')) == spelling(token).end()) continue;
+    const std::string bytes = bytes_of(spelling(token));
+    if (may_hold_quoted_name(bytes)) with_quoted_names_.push_back(token);
+    if (may_hold_name(bytes)) with_names_.push_back(token);
   }
   nodes_.shrink_to_fit();
   below_.shrink_to_fit();
@@ -90,6 +119,7 @@ std::size_t TokenTrie::memory_bytes() const {
          tokens_.capacity() * sizeof(text::TokenId) + arena_.capacity() * sizeof(Symbol) +
          starts_.capacity() * sizeof(std::uint32_t) + plain_.capacity() * sizeof(Plain) +
          by_length_.capacity() * sizeof(text::TokenId) +
+         (with_quoted_names_.capacity() + with_names_.capacity()) * sizeof(text::TokenId) +
          (trees_.size() + short_.size()) * n_words * sizeof(std::uint64_t);
 }
 
@@ -244,14 +274,18 @@ void TokenTrie::look_for_arrays(std::uint32_t root) {
   std::vector<std::uint32_t> path = {root};
   const auto close = [&] {
     const Symbol symbol = nodes_[path.back()].symbol;
-    const Below& below = below_[path.back()];
+    Below& below = below_[path.back()];
     path.pop_back();
     if (path.empty()) return;
+    below.may_end_string |= symbol == symbol_of('"');
+    below.has_colon |= symbol == symbol_of(':');
     Below& above = below_[path.back()];
     const auto is_before_comma = [&](char c) { return symbol == symbol_of(c) && below.has_comma; };
     above.has_comma |= below.has_comma || symbol == symbol_of(',');
-    above.has_array |= below.has_array || is_before_comma('[');
+    above.has_array |= below.has_array || is_before_comma('[') || is_before_comma('{');
     above.has_quote |= below.has_quote || is_before_comma('"');
+    above.may_end_string |= below.may_end_string;
+    above.has_colon |= below.has_colon;
   };
   for (std::uint32_t node = root + 1; node < next(root); ++node) {
     while (depth(path.back()) >= depth(node)) close();

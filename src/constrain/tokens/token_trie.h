@@ -66,10 +66,19 @@ class TokenTrie {
   KindSet kinds_next(std::uint32_t node) const { return below_[node].kinds_next; }
   /// The kinds that each token below the node, not those that end there, has below it.
   KindSet kinds_of_each(std::uint32_t node) const { return below_[node].kinds_of_each; }
-  /// Whether a ',' is below the node; whether a '[' with a ',' below it is, or a '"' with one.
+  /// Whether a ',' is below the node; whether a '[' or '{' with a ',' below it is, or a '"' with
+  /// one.
   bool has_comma_below(std::uint32_t node) const { return below_[node].has_comma; }
   bool has_array_below(std::uint32_t node) const { return below_[node].has_array; }
   bool has_quote_below(std::uint32_t node) const { return below_[node].has_quote; }
+  /// Whether a symbol with which names end, '"' or ':', is the node's or below it.
+  bool may_end_name(std::uint32_t node, Symbol end) const {
+    return end == symbol_of('"') ? below_[node].may_end_string : below_[node].has_colon;
+  }
+  /// Tokens that may hold a whole name with this end, and a ',' before it.
+  std::span<const text::TokenId> tokens_with_names(Symbol end) const {
+    return end == symbol_of('"') ? with_quoted_names_ : with_names_;
+  }
   /// On the way to any node below it, at most.
   std::uint32_t characters_below(std::uint32_t node) const { return below_[node].characters; }
 
@@ -115,6 +124,8 @@ class TokenTrie {
     bool has_comma = false;
     bool has_array = false;
     bool has_quote = false;
+    bool may_end_string = false;  // with the node,
+    bool has_colon = false;       // as this
   };
 
   struct Plain {
@@ -137,8 +148,9 @@ class TokenTrie {
   std::vector<std::uint32_t> roots_;
   std::vector<bool> has_symbol_;
   std::vector<Node> nodes_;
-  std::vector<Below> below_;           // of each
-  std::vector<text::TokenId> tokens_;  // in order of their nodes
+  std::vector<Below> below_;                                   // of each
+  std::vector<text::TokenId> tokens_;                          // in order of their nodes
+  std::vector<text::TokenId> with_quoted_names_, with_names_;  // those of calls have no quotes
   std::vector<Symbol> arena_;
   std::vector<std::uint32_t> starts_;              // [vocab_size + 1], into arena_
   std::vector<Plain> plain_;                       // [vocab_size]
