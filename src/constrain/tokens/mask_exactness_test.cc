@@ -99,6 +99,20 @@ TEST(MaskExactness, AllButSomeWords) {
   expect_exact_schema(R"({"enum":["ab","abZ","7",77,true,null]})");
 }
 
+TEST(MaskExactness, WordsSomewhereOrNowhere) {
+  expect_exact_schema(R"({"oneOf":[{"type":"string","pattern":"ab"},
+      {"type":"string","pattern":"b7-"},{"type":"string","pattern":"Z"}]})");
+  for (const char* pattern :
+       {"^((?!ab|b7).)*$", "^((?!a b).)*b$", "^(?!.*7.*7)", "^(?=.*a)(?=.*7).*$",
+        "^[ab]*(ab|7Z).*$", "^.{3}7?$", "^(\\\\w+=\\\\S+)*(\\\\s\\\\w+=\\\\S+)*$"}) {
+    expect_exact_schema(fmt::format(R"({{"type":"string","pattern":"{}"}})", pattern));
+    expect_exact_schema(
+        fmt::format(R"({{"type":"string","pattern":"{}","maxLength":5}})", pattern));
+  }
+  expect_exact_schema(R"({"anyOf":[{"type":"string"},{"type":"string","pattern":"^a*$"},
+      {"enum":["ab\n","b"]}]})");
+}
+
 TEST(MaskExactness, PropertiesInAnyOrder) {
   SchemaPolicy policy;
   policy.order = PropertyOrder::any;

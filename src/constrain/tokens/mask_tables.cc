@@ -31,6 +31,7 @@ void MaskTables::clear() {
   memory_bytes_ = 0;
   CHECK(node_lists_.id_of({trie_.roots().begin(), trie_.roots().end()}) == kRoots);
   CHECK(node_lists_.id_of({}) == kNone);
+  not_plain_ = node_lists_.id_of({trie_.roots().back()});
 }
 
 std::size_t MaskTables::KeyHash::operator()(const Key& key) const {
@@ -43,16 +44,28 @@ void MaskTables::allow(const Threads& threads, const StackPool& stacks,
   ++n_calls_;
   plain_ = 0;
   sets_.allow_steps(most_steps_);
-  for (const Thread& thread : threads.list) {
-    if (!allow(thread, stacks, allowed)) return allow_exactly(threads, stacks, allowed);
+  const auto end = threads.list.end();
+  const auto all_plain =
+      threads.list.size() < 2 ? end : std::ranges::find_if(threads.list, [&](const Thread& thread) {
+        return reads_all_plain(thread);
+      });
+  for (auto thread = threads.list.begin(); thread != end; ++thread) {
+    const NodeList nodes = all_plain == end || all_plain == thread ? kRoots : not_plain_;
+    if (!allow(*thread, nodes, stacks, allowed)) return allow_exactly(threads, stacks, allowed);
   }
   if (plain_ > 0) add_bits(allowed, trie_.plain_tokens(plain_));
 }
 
-/// False, and not all is set, where the depth of the stack decides.
-bool MaskTables::allow(const Thread& thread, const StackPool& stacks,
+/// Then other threads are asked for other tokens alone.
+bool MaskTables::reads_all_plain(const Thread& thread) {
+  return sets_.plain_reach(thread.state, clamp(thread.counter))
+      .has(kAllKinds, trie_.most_plain_characters());
+}
+
+/// Below these nodes. False, and not all is set, where the depth of the stack decides.
+bool MaskTables::allow(const Thread& thread, NodeList nodes, const StackPool& stacks,
                        std::span<std::uint64_t> allowed) {
-  Key key{thread.state, clamp(thread.counter), kRoots};
+  Key key{thread.state, clamp(thread.counter), nodes};
   for (StackId stack = thread.stack;;) {
     Table& found = table(key);
     if (stacks.depth(stack) + found.deepest > Automaton::kMaxDepth) return false;

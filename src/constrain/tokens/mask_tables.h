@@ -23,6 +23,7 @@ namespace pleiad::constrain {
 ///
 /// Within a string nearly all tokens are allowed: see TrieWalk. Where all plain tokens may come, or
 /// those of so many characters, the table refers to the trie's own mask, which all grammars share.
+/// Of what else may be read there, no plain token is looked at then.
 class MaskTables {
  public:
   MaskTables(const TokenTrie& trie, const Automaton& automaton);
@@ -62,7 +63,9 @@ class MaskTables {
     std::uint64_t taken = 0;    // the last call of allow() that took it
   };
 
-  bool allow(const Thread& thread, const StackPool& stacks, std::span<std::uint64_t> allowed);
+  bool reads_all_plain(const Thread& thread);
+  bool allow(const Thread& thread, NodeList nodes, const StackPool& stacks,
+             std::span<std::uint64_t> allowed);
   void allow_exactly(const Threads& threads, const StackPool& stacks,
                      std::span<std::uint64_t> allowed);
   Table& table(const Key& key);
@@ -76,6 +79,7 @@ class MaskTables {
   TrieWalk walk_;
   std::unordered_map<Key, Table, KeyHash> tables_;
   NodeLists node_lists_;
+  NodeList not_plain_ = kRoots;   // the root of the tokens that are not plain
   std::size_t memory_bytes_ = 0;  // of tables_
   std::uint64_t most_steps_ = 10'000'000;
   std::uint64_t n_calls_ = 0;  // of allow()

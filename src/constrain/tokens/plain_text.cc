@@ -22,14 +22,27 @@ std::size_t PlainTexts::memory_bytes() const {
   return known_.capacity() * sizeof(Known) + n_steps_ * sizeof(Step);
 }
 
-/// Of a set that a character led to, or a part of one. False where what it leads to cannot be told
-/// from here.
-bool PlainTexts::note(Id reached, bool is_amid_character) {
-  const KindSet behind = sets_.facts(reached).behind_end;
-  if ((behind & kAllKinds) == kAllKinds || (is_amid_character && behind != 0)) return false;
-  ends_ |= behind;
-  deepest_ = std::max(deepest_, sets_.facts(reached).deepest);
-  return true;
+void PlainTexts::note(Id reached) { deepest_ = std::max(deepest_, sets_.facts(reached).deepest); }
+
+/// Of a set that a part of a character led to. False where something ends there, amid a character:
+/// what may follow then is none of the kinds.
+bool PlainTexts::note_part(Id reached) {
+  note(reached);
+  return sets_.facts(reached).behind_end == 0;
+}
+
+const PlainReach& PlainTexts::reach(Id id) {
+  if (!known(id).has_reach) {
+    PlainReach told = sets_.plain_reach(id);
+    if (told.most >= longest_) told.kinds_forever = told.kinds;
+    known(id).reach = told;
+    known(id).has_reach = true;
+  }
+  return known(id).reach;
+}
+
+bool PlainTexts::tells_enough(const PlainReach& reach) {
+  return std::popcount(reach.kinds_forever) + kFewKinds >= static_cast<int>(kKinds);
 }
 
 const PlainText& PlainTexts::of(Id id) {
@@ -41,7 +54,7 @@ const PlainText& PlainTexts::of(Id id) {
   const PlainText& now = known(id).plain;
   const bool is_all =
       now.kinds == kAllKinds && (now.most == PlainText::kForever || now.dead_behind == kAllKinds);
-  if (!is_all && !known(id).was_explored) explore(id);
+  if (!is_all && !known(id).was_explored && !tells_enough(reach(id))) explore(id);
   return known(id).plain;
 }
 
@@ -71,7 +84,7 @@ PlainText PlainTexts::follow_most(Id id) {
     if (best == 0) return found;
     found.kinds = best;
     found.deepest = std::max(found.deepest, known(at).deepest_of_kinds);
-    found.behind_end |= known(at).ends_of_kinds;
+    found.behind_end |= sets_.facts(to).behind_end;
     ++found.most;
     // Counters that tables begin with end before.
     if (to == at || found.most > longest_ + 2) {
@@ -86,20 +99,20 @@ const std::vector<PlainTexts::Id>& PlainTexts::after_kinds(Id from) {
   if (known(from).after_kinds.empty()) {
     std::vector<Id> found(kKinds);
     deepest_ = 0;
-    ends_ = 0;
     for (std::size_t kind = 0; kind < kKinds; ++kind) found[kind] = after_kind(from, kind);
     Known& now = known(from);
     now.after_kinds = std::move(found);
     now.deepest_of_kinds = deepest_;
-    now.ends_of_kinds = ends_;
   }
   return known(from).after_kinds;
 }
 
-/// The set that each character of the kind leads to, kDead; or kUnknown where they differ, or
-/// where something has ended then that any character may follow.
+/// The set that each character of the kind leads to, kDead; or kUnknown where they differ.
 PlainTexts::Id PlainTexts::after_kind(Id from, std::size_t kind) {
-  const auto found = [&](Id to) { return to < 0 || note(to, false) ? to : kUnknown; };
+  const auto found = [&](Id to) {
+    if (to >= 0) note(to);
+    return to;
+  };
   const std::string_view ascii = ascii_of(kind);
   if (!ascii.empty()) {
     const Id to = sets_.read(from, symbol_of(ascii.front()));
@@ -128,7 +141,7 @@ PlainTexts::Id PlainTexts::after_spelling(Id from, const std::vector<SymbolRange
     last = next;
     Id reached = ReadSets::kDead;
     if (next != ReadSets::kDead) {
-      if (at + 1 < spelling.size() && !note(next, true)) return kUnknown;
+      if (at + 1 < spelling.size() && !note_part(next)) return kUnknown;
       reached = after_spelling(next, spelling, at + 1);
       if (reached == kUnknown) return kUnknown;
     }
@@ -199,8 +212,8 @@ bool PlainTexts::explore(Id id, PlainText& found) {
   return true;
 }
 
-/// Of these kinds, those of which no character is dead or ends something; where they lead to is
-/// among the steps of the set from then on.
+/// Of these kinds, those of which no character is dead; where they lead to is among the steps of
+/// the set from then on.
 KindSet PlainTexts::living_kinds(Id from, KindSet kinds) {
   const KindSet left = kinds & ~known(from).followed;
   std::vector<Id> to;
@@ -266,7 +279,7 @@ bool PlainTexts::may_have(Id id, KindSet kinds) {
   return false;
 }
 
-/// Whether no character of the kind is dead, or ends something; and the sets it leads to.
+/// Whether no character of the kind is dead; and the sets it leads to.
 bool PlainTexts::leads_on(Id from, std::size_t kind, std::vector<Id>& to) {
   const std::string_view ascii = ascii_of(kind);
   if (ascii.empty()) {
@@ -276,7 +289,8 @@ bool PlainTexts::leads_on(Id from, std::size_t kind, std::vector<Id>& to) {
   for (const char c : ascii) {
     const Id next = sets_.read(from, symbol_of(c));
     if (!to.empty() && to.back() == next) continue;
-    if (next == ReadSets::kDead || !note(next, false)) return false;
+    if (next == ReadSets::kDead) return false;
+    note(next);
     to.push_back(next);
   }
   return true;
@@ -289,10 +303,11 @@ bool PlainTexts::leads_on(Id from, const std::vector<SymbolRange>& spelling, std
     const Id next = sets_.read(from, symbol);
     if (next == last && next != ReadSets::kDead) continue;
     last = next;
-    if (next == ReadSets::kDead || !note(next, at + 1 < spelling.size())) return false;
+    if (next == ReadSets::kDead) return false;
     if (at + 1 < spelling.size()) {
-      if (!leads_on(next, spelling, at + 1, to)) return false;
+      if (!note_part(next) || !leads_on(next, spelling, at + 1, to)) return false;
     } else if (to.empty() || to.back() != next) {
+      note(next);
       to.push_back(next);
     }
   }

@@ -19,7 +19,7 @@ struct PlainText {
   /// What may follow where something ends amid such text; see ReadSets.
   KindSet behind_end = 0;
 
-  static constexpr std::uint32_t kForever = ~std::uint32_t{0};
+  static constexpr std::uint32_t kForever = PlainReach::kForever;
 };
 
 /// Finds how plain text leads on from sets, so that a trie need not be walked below them.
@@ -33,6 +33,10 @@ class PlainTexts {
       : sets_(sets), longest_(longest), most_explored_(most_explored) {}
 
   const PlainText& of(Id id);
+  /// What is told of the set without reading, where no more than `longest` may follow.
+  const PlainReach& reach(Id id);
+  /// Whether that is nearly all, so that of(id) is not worth asking.
+  static bool tells_enough(const PlainReach& reach);
   /// False where of(id) cannot have all of these kinds.
   bool may_have(Id id, KindSet kinds);
 
@@ -57,11 +61,12 @@ class PlainTexts {
     /// What any character of each kind leads to; kUnknown where they differ. Or empty.
     std::vector<Id> after_kinds;
     std::uint32_t deepest_of_kinds = 0;  // see Threads
-    KindSet ends_of_kinds = 0;           // ReadSets::behind_end() of all that they lead to
+    bool has_reach = false;
     bool has_plain = false;
     bool was_explored = false;
     KindSet asked = 0;  // by may_have(): of these kinds a character was read,
     KindSet alive = 0;  // which is alive
+    PlainReach reach;
     PlainText plain;
     // Of living_kinds():
     KindSet followed = 0;  // kinds that it was asked for; of these
@@ -75,7 +80,8 @@ class PlainTexts {
   const std::vector<Id>& after_kinds(Id from);
   Id after_kind(Id from, std::size_t kind);
   Id after_spelling(Id from, const std::vector<SymbolRange>& spelling, std::size_t at);
-  bool note(Id reached, bool is_amid_character);
+  void note(Id reached);
+  bool note_part(Id reached);
   void explore(Id id);
   bool explore(Id id, PlainText& found);
   KindSet living_kinds(Id from, KindSet kinds);
@@ -92,9 +98,7 @@ class PlainTexts {
   std::size_t n_steps_ = 0;     // of these
   std::size_t n_explored_ = 0;  // ways, for this table
   std::vector<Id> explored_;    // of explore()
-  // Of all that was noted:
-  std::uint32_t deepest_ = 0;
-  KindSet ends_ = 0;
+  std::uint32_t deepest_ = 0;   // of all that was noted
 };
 
 }  // namespace pleiad::constrain

@@ -11,6 +11,19 @@
 
 namespace pleiad::constrain {
 
+/// Plain text that may follow, whatever its characters are.
+struct PlainReach {
+  KindSet kinds = 0;          // all texts of these,
+  std::uint32_t most = 0;     // of at most so many characters,
+  KindSet kinds_forever = 0;  // and of these however many
+
+  static constexpr std::uint32_t kForever = ~std::uint32_t{0};
+
+  bool has(KindSet asked, std::uint32_t n_characters) const {
+    return (asked & ~kinds_forever) == 0 || ((asked & ~kinds) == 0 && n_characters <= most);
+  }
+};
+
 /// Sets of ways through a form, by number from 0 on: what reading a symbol makes of one is another.
 /// Of sets above a place that is not known, where a way may end: what goes on from there is
 /// somebody else's to find.
@@ -40,8 +53,14 @@ class ReadSets {
     if (after == nullptr) return find_after(from, symbol);
     return after[symbol] == ReadMemory::kUnknown ? read_first(from, symbol) : after[symbol];
   }
+  /// What reading each symbol makes of it, as far as it was found out, ReadMemory::kUnknown where
+  /// not; stays where it is. Null where the set remembers nothing.
+  const Id* after(Id id) const { return sets_[static_cast<std::size_t>(id)].after; }
   const Facts& facts(Id id) const { return sets_[static_cast<std::size_t>(id)].facts; }
 
+  /// What is told of plain text from the set on, without reading any; no `deepest` on the way is
+  /// more than the set's. There may be more.
+  virtual PlainReach plain_reach(Id) { return {}; }
   /// Whether there may be many more sets.
   virtual bool has_room() const = 0;
   /// Takes a walk over so many nodes of a trie from what a mask may cost.

@@ -1,6 +1,8 @@
 #include "constrain/tokens/thread_sets.h"
 
 #include <algorithm>
+#include <bit>
+#include <tuple>
 #include <utility>
 
 #include "constrain/mix_hash.h"
@@ -17,6 +19,7 @@ constexpr std::size_t kMaxThreads = 4'000'000;
 }  // namespace
 
 bool ThreadSets::make_room() {
+  plain_states_.begin_table();
   if (sets_.size() <= kMaxSets && n_threads_ <= kMaxThreads / 4) return false;
   sets_.clear();
   clear_sets();
@@ -31,7 +34,32 @@ bool ThreadSets::has_room() const { return n_threads_ <= kMaxThreads / 2; }
 
 std::size_t ThreadSets::memory_bytes() const {
   return sets_.capacity() * sizeof(Threads) + set_bytes() + n_threads_ * sizeof(Thread) +
-         n_remembering_ * kSymbols * sizeof(Id) + ids_.size() * 4 * sizeof(std::uint64_t);
+         n_remembering_ * kSymbols * sizeof(Id) + ids_.size() * 4 * sizeof(std::uint64_t) +
+         plain_states_.memory_bytes();
+}
+
+PlainReach ThreadSets::plain_reach(StateId state, const Counter& counter) {
+  if (counter.has_keys()) return {};
+  PlainReach reach = plain_states_.of(state);
+  if (counter.room != kUnbounded) {
+    reach.most = std::min(reach.most, counter.room);
+    reach.kinds_forever = 0;
+  }
+  return reach;
+}
+
+/// That of the thread which reads most: what one reads may follow, whatever others do.
+PlainReach ThreadSets::plain_reach(Id id) {
+  const auto worth = [](const PlainReach& reach) {
+    return std::tuple(reach.kinds_forever == kAllKinds, std::popcount(reach.kinds), reach.most,
+                      std::popcount(reach.kinds_forever));
+  };
+  PlainReach best;
+  for (const Thread& thread : threads(id).list) {
+    const PlainReach reach = plain_reach(thread.state, thread.counter);
+    if (worth(reach) > worth(best)) best = reach;
+  }
+  return best;
 }
 
 ThreadSets::Id ThreadSets::begin(StateId state, const Counter& counter) {

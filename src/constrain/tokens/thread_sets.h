@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "constrain/tokens/machine.h"
+#include "constrain/tokens/plain_states.h"
 #include "constrain/tokens/read_sets.h"
 
 namespace pleiad::constrain {
@@ -15,11 +16,14 @@ namespace pleiad::constrain {
 class ThreadSets final : public ReadSets {
  public:
   explicit ThreadSets(const Automaton& automaton)
-      : automaton_(automaton), machine_(automaton, Automaton::kNever) {}
+      : automaton_(automaton), machine_(automaton, Automaton::kNever), plain_states_(automaton) {}
 
   /// The set that begins with this thread, its stack being the bottom; kDead where it can read
   /// nothing and has not ended.
   Id begin(StateId state, const Counter& counter);
+  PlainReach plain_reach(Id id) override;
+  /// That of a set which begins with such a thread.
+  PlainReach plain_reach(StateId state, const Counter& counter);
   bool has_room() const override;
   /// Walks are no steps: the trie is bounded, and so is how often it is walked.
   void spend_walk(std::uint64_t) override {}
@@ -39,6 +43,7 @@ class ThreadSets final : public ReadSets {
 
   const Automaton& automaton_;
   Machine machine_;
+  PlainStates plain_states_;
   std::vector<Threads> sets_;
   std::size_t n_threads_ = 0;      // in sets_
   std::size_t n_remembering_ = 0;  // of sets_

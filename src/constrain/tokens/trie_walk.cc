@@ -51,12 +51,17 @@ bool TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start, std::size_t 
 
 /// Whether of the plain tokens those are allowed that are short enough, and no others.
 bool TrieWalk::takes_all_plain(Id start) {
-  if (trie_.n_plain_tokens() == 0 || !plain_.may_have(start, kAllKinds)) return false;
-  const PlainText& plain = plain_.of(start);
-  if (plain.most == 0 || plain.kinds != kAllKinds || (plain.behind_end & kAllKinds) != 0) {
-    return false;
+  if (trie_.n_plain_tokens() == 0) return false;
+  const std::uint32_t longest = trie_.most_plain_characters();
+  if (plain_.reach(start).has(kAllKinds, longest)) {
+    most_plain_ = longest;
+    return true;
   }
-  if (trie_.most_plain_characters() > plain.most && plain.dead_behind != kAllKinds) return false;
+  if (!plain_.may_have(start, kAllKinds)) return false;
+  const PlainText& plain = plain_.of(start);
+  if (plain.most == 0 || plain.kinds != kAllKinds) return false;
+  const bool has_others = plain.dead_behind != kAllKinds || plain.behind_end != 0;
+  if (longest > plain.most && has_others) return false;
   if (trie_.plain_tokens(plain.most).empty()) return false;
   most_plain_ = plain.most;
   deepest_ = std::max(deepest_, plain.deepest);
@@ -66,19 +71,22 @@ bool TrieWalk::takes_all_plain(Id start) {
 /// Whether of the tree those are allowed that are short enough, and no others.
 bool TrieWalk::takes_tree(std::uint32_t root, Id start) {
   const KindSet kinds = trie_.kinds_below(root);
-  if (!plain_.may_have(start, kinds)) return false;
-  const PlainText& plain = plain_.of(start);
-  if (plain.most == 0 || (kinds & ~plain.kinds) != 0 || (kinds & plain.behind_end) != 0) {
-    return false;
-  }
-  deepest_ = std::max(deepest_, plain.deepest);
+  const std::uint32_t longest = trie_.characters_below(root);
   const auto roots = trie_.roots();
   const auto tree = static_cast<std::size_t>(std::ranges::find(roots, root) - roots.begin());
-  if (trie_.characters_below(root) <= plain.most) {
+  if (plain_.reach(start).has(kinds, longest)) {
     trees_.push_back(tree);
     return true;
   }
-  if ((kinds & ~plain.dead_behind) != 0) return false;
+  if (!plain_.may_have(start, kinds)) return false;
+  const PlainText& plain = plain_.of(start);
+  if (plain.most == 0 || (kinds & ~plain.kinds) != 0) return false;
+  deepest_ = std::max(deepest_, plain.deepest);
+  if (longest <= plain.most) {
+    trees_.push_back(tree);
+    return true;
+  }
+  if ((kinds & (~plain.dead_behind | plain.behind_end)) != 0) return false;
   lists_.push_back(trie_.short_tokens(tree, plain.most));
   return true;
 }
@@ -103,13 +111,13 @@ void TrieWalk::take(Range range) {
 /// False where more has ended than is asked for.
 bool TrieWalk::walk_below(std::uint32_t root, Id start) {
   note_ended(root, start);
-  const std::span<const TokenTrie::Node> nodes = trie_.nodes();
+  const TokenTrie::Node* const nodes = trie_.nodes().data();
   const std::uint32_t end = nodes[root].next;
   const Below below = allowed_below(root, start);
   if (below == Below::all) take({trie_.first_token(root + 1), trie_.first_token(end)});
   if (below != Below::some) return true;
   const std::uint32_t base = nodes[root].depth;
-  const std::span<Id> path = path_;
+  Place* const path = path_.data();
   Range taken = {};
   const auto take_tokens = [&](std::uint32_t first, std::uint32_t behind) {
     if (first == taken.second) {
@@ -121,23 +129,30 @@ bool TrieWalk::walk_below(std::uint32_t root, Id start) {
   };
   std::uint32_t deepest = deepest_;
   std::uint64_t n_walked = 0;
-  path[0] = start;
+  path[0] = {start, sets_.after(start)};
   for (std::uint32_t node = root + 1; node < end && ended_.size() <= most_ended_; ++n_walked) {
     const TokenTrie::Node& at = nodes[node];
     const std::uint32_t depth = at.depth - base;
-    const Id reached = sets_.read(path[depth - 1], at.symbol);
+    const Place& from = path[depth - 1];
+    Id reached = from.after == nullptr ? ReadMemory::kUnknown : from.after[at.symbol];
+    if (reached == ReadMemory::kUnknown) reached = sets_.read(from.set, at.symbol);
     if (reached == ReadSets::kDead) {
       node = at.next;
       continue;
     }
-    path[depth] = reached;
-    take_tokens(at.first_token, trie_.first_token(node + 1));
+    const std::uint32_t first_below = trie_.first_token(node + 1);
+    take_tokens(at.first_token, first_below);
     const ReadSets::Facts& facts = sets_.facts(reached);
     deepest = std::max(deepest, facts.deepest);
+    if (at.next == node + 1) {
+      ++node;
+      continue;
+    }
     if (facts.behind_end != 0) note_ended(node, reached);
+    path[depth] = {reached, sets_.after(reached)};
     switch (at.next - node < kSmallSubtree ? Below::some : allowed_below(node, reached)) {
       case Below::all:
-        take_tokens(trie_.first_token(node + 1), trie_.first_token(at.next));
+        take_tokens(first_below, trie_.first_token(at.next));
         [[fallthrough]];
       case Below::none:
         node = at.next;
@@ -152,22 +167,25 @@ bool TrieWalk::walk_below(std::uint32_t root, Id start) {
   return ended_.size() <= most_ended_;
 }
 
-/// Of what is below a node that led to the set; where nothing ends amid it that goes on there, or
-/// it is `some`.
+/// Of what is below a node that led to the set. What ends amid it adds nothing where all is
+/// allowed; nothing may end that goes on where it is `none`.
 TrieWalk::Below TrieWalk::allowed_below(std::uint32_t node, Id set) {
   const KindSet kinds = trie_.kinds_below(node);
   const std::uint32_t n_nodes = trie_.next(node) - node;
   if (n_nodes < kSmallSubtree || (kinds & kNotPlain) != 0) return Below::some;
+  const std::uint32_t longest = trie_.characters_below(node);
+  const PlainReach& reach = plain_.reach(set);
+  if (reach.has(kinds, longest)) return Below::all;
+  if (PlainTexts::tells_enough(reach)) return Below::some;
   const bool may_be_all = plain_.may_have(set, kinds);
   const bool may_be_none = n_nodes >= kLargeSubtree;
   if (!may_be_all && !may_be_none) return Below::some;
   const PlainText& plain = plain_.of(set);
   deepest_ = std::max(deepest_, plain.deepest);
-  if (trie_.characters_below(node) > plain.most || (kinds & plain.behind_end) != 0) {
-    return Below::some;
-  }
+  if (longest > plain.most) return Below::some;
   if ((kinds & ~plain.kinds) == 0) return Below::all;
-  const bool is_told = (kinds & ~(plain.kinds | plain.dead)) == 0;
+  const bool is_told =
+      (kinds & ~(plain.kinds | plain.dead)) == 0 && (kinds & plain.behind_end) == 0;
   if (is_told && (trie_.kinds_of_each(node) & plain.dead) != 0) return Below::none;
   return Below::some;
 }

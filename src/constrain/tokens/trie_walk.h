@@ -74,7 +74,12 @@ class TrieWalk {
   ReadSets& sets_;
   PlainTexts plain_;
 
-  std::vector<Id> path_;            // the set at each depth
+  struct Place {
+    Id set = 0;
+    const Id* after = nullptr;  // ReadSets::after()
+  };
+
+  std::vector<Place> path_;         // at each depth
   std::vector<Range> ranges_;       // what is allowed, beside
   std::vector<std::size_t> trees_;  // all of these, and
   std::vector<std::span<const text::TokenId>> lists_;

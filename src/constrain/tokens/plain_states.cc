@@ -1,0 +1,179 @@
+#include "constrain/tokens/plain_states.h"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+
+namespace pleiad::constrain {
+namespace {
+
+/// States that text leads to from one; where that are more, nothing is told of any of them.
+constexpr std::size_t kMostStates = 800;
+/// States of all regions of a table, where a state may lie in several; beyond it nothing is told.
+constexpr std::size_t kMostLooked = 1'000;
+
+constexpr std::size_t kAsciiSymbols = 0x80;
+
+/// The kind of each ASCII character; kKinds where it is not plain.
+const std::array<std::uint8_t, kAsciiSymbols>& ascii_kinds() {
+  static const auto all = [] {
+    std::array<std::uint8_t, kAsciiSymbols> out = {};
+    out.fill(kKinds);
+    for (std::size_t kind = 0; kind < kLongKind; ++kind) {
+      for (const char c : ascii_of(kind)) out[symbol_of(c)] = static_cast<std::uint8_t>(kind);
+    }
+    return out;
+  }();
+  return all;
+}
+
+/// Whether it only reads, and at most counts.
+bool only_reads(const Edge& edge) {
+  return !edge.needs_none && !edge.opens_set && !edge.wants_item && !edge.closes_set &&
+         edge.key == 0 && edge.object == 0;
+}
+
+}  // namespace
+
+std::size_t PlainStates::memory_bytes() const {
+  return known_.size() * (sizeof(Known) + 4 * sizeof(std::uint64_t)) + n_steps_ * sizeof(Step);
+}
+
+bool PlainStates::is_amid_text(StateId state) const {
+  return !automaton_.is_final(state) && automaton_.calls(state).empty() &&
+         automaton_.jumps(state).empty() && automaton_.height(state) < Automaton::kNever;
+}
+
+PlainReach PlainStates::of(StateId state) {
+  if (!is_amid_text(state)) return {};
+  const Known& found = with_steps(state);
+  if (found.has_reach) return found.reach;
+  region_ = {state};
+  if (found.living != 0 && find_region(state, found.living)) {
+    measure(found.living);
+  } else {
+    for (const StateId each : region_) known_[each].has_reach = true;
+  }
+  return found.reach;
+}
+
+const PlainStates::Known& PlainStates::with_steps(StateId state) {
+  Known& found = known_[state];
+  if (!found.has_steps) {
+    find_steps(state, found);
+    found.has_steps = true;
+    n_steps_ += found.steps.size();
+  }
+  return found;
+}
+
+void PlainStates::add_step(Known& from, StateId to, KindSet kinds) {
+  auto step = std::ranges::find(from.steps, to, &Step::to);
+  if (step == from.steps.end()) step = from.steps.insert(step, {to, 0});
+  step->kinds |= kinds;
+}
+
+void PlainStates::find_steps(StateId state, Known& out) {
+  const auto& kinds = ascii_kinds();
+  std::bitset<kAsciiSymbols> covered;
+  const std::uint32_t height = automaton_.height(state);
+  const auto leads_on_to = [&](StateId to) {
+    return is_amid_text(to) && automaton_.height(to) <= height;
+  };
+  for (const Edge& edge : automaton_.edges(state)) {
+    if (edge.first >= kAsciiSymbols || !only_reads(edge) || !leads_on_to(edge.target)) continue;
+    KindSet read = 0;
+    for (std::size_t c = edge.first; c <= edge.last && c < kAsciiSymbols; ++c) {
+      if (kinds[c] == kKinds || covered[c]) continue;
+      covered.set(c);
+      read |= KindSet{1} << kinds[c];
+    }
+    if (read != 0) add_step(out, edge.target, read);
+  }
+  out.living = kAllKinds;
+  for (std::size_t c = 0; c < kAsciiSymbols; ++c) {
+    if (kinds[c] != kKinds && !covered[c]) out.living &= ~(KindSet{1} << kinds[c]);
+  }
+  const bool reads_long = std::ranges::all_of(long_spellings(), [&](const Spelling& spelling) {
+    return leads_on(state, spelling, 0, out);
+  });
+  if (!reads_long) out.living &= ~(KindSet{1} << kLongKind);
+}
+
+const Edge* PlainStates::edge(StateId from, Symbol symbol) const {
+  const std::uint32_t height = automaton_.height(from);
+  for (const Edge& edge : automaton_.edges(from)) {
+    if (symbol >= edge.first && symbol <= edge.last && only_reads(edge) &&
+        is_amid_text(edge.target) && automaton_.height(edge.target) <= height) {
+      return &edge;
+    }
+  }
+  return nullptr;
+}
+
+/// Whether all that is spelled so leads on, with the states that it leads to among the steps.
+bool PlainStates::leads_on(StateId from, const Spelling& spelling, std::size_t at, Known& out) {
+  for (std::uint32_t symbol = spelling[at].first; symbol <= spelling[at].last;) {
+    const Edge* const found = edge(from, static_cast<Symbol>(symbol));
+    if (found == nullptr) return false;
+    if (at + 1 == spelling.size()) {
+      add_step(out, found->target, KindSet{1} << kLongKind);
+    } else if (!leads_on(found->target, spelling, at + 1, out)) {
+      return false;
+    }
+    symbol = std::uint32_t{found->last} + 1;
+  }
+  return true;
+}
+
+/// All states that texts of these kinds lead to, the first one among them; false, and only some,
+/// where these are too many.
+bool PlainStates::find_region(StateId state, KindSet kinds) {
+  region_ = {state};
+  places_ = {{state, 0}};
+  for (std::size_t i = 0; i < region_.size(); ++i) {
+    if (region_.size() > kMostStates || ++n_looked_ > kMostLooked) return false;
+    for (const Step& step : with_steps(region_[i]).steps) {
+      if ((step.kinds & kinds) == 0) continue;
+      const auto place = static_cast<std::uint32_t>(region_.size());
+      if (places_.try_emplace(step.to, place).second) region_.push_back(step.to);
+    }
+  }
+  return true;
+}
+
+/// How many characters of the region's kinds may be read from each of its states of which all these
+/// lead on: as many as on the shortest way to one of which some do not.
+void PlainStates::measure(KindSet kinds) {
+  std::vector<std::vector<std::uint32_t>> before(region_.size());
+  std::vector<std::uint32_t> most(region_.size(), PlainReach::kForever);
+  std::vector<std::uint32_t> todo;  // the nearest first
+  KindSet forever = kinds;
+  for (std::uint32_t place = 0; place < region_.size(); ++place) {
+    const Known& from = known_[region_[place]];
+    if ((kinds & ~from.living) != 0) {
+      forever &= from.living;
+      most[place] = 0;
+      todo.push_back(place);
+    }
+    for (const Step& step : from.steps) {
+      if ((step.kinds & kinds) != 0) before[places_[step.to]].push_back(place);
+    }
+  }
+  for (std::size_t i = 0; i < todo.size(); ++i) {
+    for (const std::uint32_t place : before[todo[i]]) {
+      if (most[place] != PlainReach::kForever) continue;
+      most[place] = most[todo[i]] + 1;
+      todo.push_back(place);
+    }
+  }
+  for (std::uint32_t place = 0; place < region_.size(); ++place) {
+    Known& of = known_[region_[place]];
+    if (of.living != kinds || of.has_reach) continue;
+    const bool ends = most[place] != PlainReach::kForever;
+    of.reach = {.kinds = kinds, .most = most[place], .kinds_forever = ends ? forever : kinds};
+    of.has_reach = true;
+  }
+}
+
+}  // namespace pleiad::constrain

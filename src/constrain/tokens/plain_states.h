@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "constrain/automaton.h"
+#include "constrain/tokens/plain_characters.h"
+#include "constrain/tokens/read_sets.h"
+
+namespace pleiad::constrain {
+
+/// What plain text the states of an automaton read, whatever its characters are: found from their
+/// edges alone, so that a text that has to hold some words is understood without reading it letter
+/// by letter from each place in the words.
+///
+/// Told is of states amid a text: those that only read, and neither end a rule nor call one.
+class PlainStates {
+ public:
+  explicit PlainStates(const Automaton& automaton) : automaton_(automaton) {}
+
+  /// Of a way that is at the state, as if nothing were counted.
+  PlainReach of(StateId state);
+  /// Before a table is made.
+  void begin_table() { n_looked_ = 0; }
+  std::size_t memory_bytes() const;
+
+ private:
+  /// Some characters of each of these kinds lead to this state.
+  struct Step {
+    StateId to = 0;
+    KindSet kinds = 0;
+  };
+  struct Known {
+    bool has_steps = false;
+    bool has_reach = false;
+    KindSet living = 0;  // the kinds of which all characters lead on
+    std::vector<Step> steps;
+    PlainReach reach;
+  };
+  using Spelling = std::vector<SymbolRange>;
+
+  const Known& with_steps(StateId state);
+  void find_steps(StateId state, Known& out);
+  bool leads_on(StateId from, const Spelling& spelling, std::size_t at, Known& out);
+  const Edge* edge(StateId from, Symbol symbol) const;
+  bool is_amid_text(StateId state) const;
+  bool find_region(StateId state, KindSet kinds);
+  void measure(KindSet kinds);
+  static void add_step(Known& from, StateId to, KindSet kinds);
+
+  const Automaton& automaton_;
+  std::unordered_map<StateId, Known> known_;
+  std::size_t n_steps_ = 0;   // of these
+  std::size_t n_looked_ = 0;  // states of all regions, for this table
+  std::vector<StateId> region_;
+  std::unordered_map<StateId, std::uint32_t> places_;  // in the region
+};
+
+}  // namespace pleiad::constrain

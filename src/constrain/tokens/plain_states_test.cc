@@ -1,0 +1,104 @@
+// What plain text the states of patterns read, whatever its characters are: counted by hand.
+
+#include "constrain/tokens/plain_states.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "constrain/texts/pattern.h"
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr KindSet kSmallLetters = KindSet{1} << kSmallLetterKind;
+constexpr KindSet kBlanks = KindSet{1} << kBlankKind;
+
+/// A rule that reads what a pattern finds something in, and a quote behind it.
+struct Text {
+  explicit Text(std::string_view pattern) {
+    std::size_t work = kPatternWork;
+    const Result<Dfa> dfa = pattern_dfa(Syntax::call, pattern, {}, work);
+    EXPECT_TRUE(dfa) << dfa.message();
+    const StateId end = automaton.add_state();
+    automaton.set_final(end);
+    start = add_dfa(automaton, dfa.value(), quote(Syntax::call), end);
+    EXPECT_TRUE(automaton.finish(start));
+  }
+
+  StateId after(std::string_view text) const {
+    StateId at = start;
+    for (const char c : text) {
+      for (const Edge& edge : automaton.edges(at)) {
+        if (edge.first > symbol_of(c) || edge.last < symbol_of(c)) continue;
+        at = edge.target;
+        break;
+      }
+    }
+    return at;
+  }
+  PlainReach reach(std::string_view text = "") { return PlainStates(automaton).of(after(text)); }
+
+  Automaton automaton;
+  StateId start = 0;
+};
+
+TEST(PlainStates, TextThatHasToHoldAWordReadsAllCharactersForever) {
+  Text text("maker|operator");
+  for (const char* begin : {"", "mak", "maker", "opera"}) {
+    EXPECT_EQ(text.reach(begin).kinds_forever, kAllKinds) << begin;
+  }
+}
+
+TEST(PlainStates, TextThatMustNotHoldAWordReadsAsManyCharactersAsItLacks) {
+  Text text("^((?!maker|up 7).)*$");
+  EXPECT_EQ(text.reach().kinds, kAllKinds);
+  EXPECT_EQ(text.reach().most, 3U);  // "up " and not the 7
+  EXPECT_EQ(text.reach("ma").most, 2U);
+  EXPECT_EQ(text.reach("up").most, 1U);
+  EXPECT_EQ(text.reach("upm").most, 3U);
+  EXPECT_EQ(text.reach("x").kinds_forever & (kSmallLetters | kBlanks), kBlanks);
+  const PlainReach before = text.reach("make");
+  EXPECT_EQ(before.kinds, kAllKinds & ~kSmallLetters);
+  EXPECT_TRUE(before.has(kBlanks, 3));
+  EXPECT_FALSE(before.has(kSmallLetters, 1));
+}
+
+TEST(PlainStates, LettersAloneReadLetters) {
+  Text text("^[a-z]+$");
+  EXPECT_EQ(text.reach().kinds, kSmallLetters);
+  EXPECT_EQ(text.reach().kinds_forever, kSmallLetters);
+  EXPECT_EQ(Text("^[a-y]+$").reach().kinds, 0U);
+}
+
+TEST(PlainStates, CharactersOfManyBytesAreReadWhole) {
+  constexpr KindSet kLong = KindSet{1} << kLongKind;
+  EXPECT_EQ(Text("^[^a]*$").reach().kinds_forever, kAllKinds & ~kSmallLetters);
+  EXPECT_EQ(Text("^[^\\u4e00]*$").reach().kinds_forever, kAllKinds & ~kLong);
+}
+
+TEST(PlainStates, BoundedTextReadsSoManyCharacters) {
+  Text text("^.{4}$");
+  EXPECT_EQ(text.reach().most, 4U);
+  EXPECT_EQ(text.reach("ab").most, 2U);
+  EXPECT_EQ(text.reach().kinds_forever, 0U);
+}
+
+TEST(PlainStates, NothingIsToldWhereARuleEndsOrCallsAnother) {
+  Automaton automaton;
+  const StateId end = automaton.add_state();
+  automaton.set_final(end);
+  automaton.add_edge(end, Edge{.first = 0, .last = 0xFF, .target = end});
+  const StateId caller = automaton.add_state();
+  automaton.add_edge(caller, Edge{.first = 0, .last = 0xFF, .target = caller});
+  automaton.add_call(caller, {end}, end);
+  ASSERT_TRUE(automaton.finish(caller));
+  PlainStates states(automaton);
+  EXPECT_EQ(states.of(end).kinds, 0U);
+  EXPECT_EQ(states.of(caller).kinds, 0U);
+}
+
+}  // namespace
+}  // namespace pleiad::constrain

@@ -1,0 +1,75 @@
+// How plain text leads on from sets that are made by hand.
+
+#include "constrain/tokens/plain_text.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr KindSet kOfNames = KindSet{1} << kSmallLetterKind;
+constexpr KindSet kOfNumbers = KindSet{1} << 2U;
+
+class Sets final : public ReadSets {
+ public:
+  Id add(KindSet behind_end = 0) {
+    add_set({.behind_end = behind_end}, {});
+    return n_++;
+  }
+  void lead(Id from, std::string_view characters, Id to) {
+    for (const char c : characters) after_[{from, symbol_of(c)}] = to;
+  }
+
+  bool has_room() const override { return true; }
+  void spend_walk(std::uint64_t) override {}
+
+ private:
+  Id find_after(Id from, Symbol symbol) override {
+    const auto found = after_.find({from, symbol});
+    return found == after_.end() ? kDead : found->second;
+  }
+
+  Id n_ = 0;
+  std::map<std::pair<Id, Symbol>, Id> after_;
+};
+
+TEST(PlainText, WhatEndsBehindOtherCharactersIsNoEndOfThese) {
+  // A name of small letters, or a number of one digit, which may end with a letter behind it.
+  Sets sets;
+  const auto start = sets.add();
+  const auto name = sets.add(kOfNumbers);
+  const auto number = sets.add(kOfNames);
+  sets.lead(start, ascii_of(kSmallLetterKind), name);
+  sets.lead(start, "0123456789", number);
+  sets.lead(name, ascii_of(kSmallLetterKind), name);
+  PlainTexts texts(sets, 8, 100);
+  texts.begin_table();
+  const PlainText& found = texts.of(start);
+  EXPECT_EQ(found.kinds, kOfNames);
+  EXPECT_EQ(found.most, PlainText::kForever);
+  EXPECT_EQ(found.behind_end, kOfNumbers);
+}
+
+TEST(PlainText, CharactersThatMayEndSomethingLeadOnAllTheSame) {
+  // Each letter may be the last of a rule; 'a' leads to another set than the others.
+  Sets sets;
+  const auto start = sets.add();
+  const auto other = sets.add(kAllKinds | kNotPlain);
+  for (const auto from : {start, other}) {
+    sets.lead(from, ascii_of(kSmallLetterKind), other);
+    sets.lead(from, "a", start);
+  }
+  PlainTexts texts(sets, 8, 100);
+  texts.begin_table();
+  EXPECT_EQ(texts.of(start).kinds, kOfNames);
+  EXPECT_EQ(texts.of(start).most, PlainText::kForever);
+  EXPECT_EQ(texts.of(start).behind_end, kAllKinds | kNotPlain);
+}
+
+}  // namespace
+}  // namespace pleiad::constrain
