@@ -100,8 +100,10 @@ class SchemaCheck {
     if (key == "minItems") return value.size() >= rule.get<std::size_t>();
     if (key == "maxItems") return value.size() <= rule.get<std::size_t>();
     if (key == "contains") {
-      return std::any_of(value.begin(), value.end(),
-                         [&](const Json& item) { return check(rule, item); });
+      const auto n = static_cast<std::size_t>(std::count_if(
+          value.begin(), value.end(), [&](const Json& item) { return check(rule, item); }));
+      return n >= schema.value("minContains", std::size_t{1}) &&
+             n <= schema.value("maxContains", value.size());
     }
     if (key == "items" && rule.is_array()) {
       for (std::size_t i = 0; i < std::min(rule.size(), value.size()); ++i) {

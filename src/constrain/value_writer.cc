@@ -1,7 +1,6 @@
 #include "constrain/value_writer.h"
 
 #include <algorithm>
-#include <array>
 
 #include "constrain/texts/characters.h"
 #include "constrain/texts/number.h"
@@ -76,7 +75,7 @@ Rule ValueWriter::any_object() {
 }
 
 Rule ValueWriter::any_array() {
-  if (!any_array_) any_array_ = array({.first = {}, .rest = ItemForm{any(), std::nullopt}});
+  if (!any_array_) any_array_ = array({.rest = ArrayForm::Item{{any()}}});
   return *any_array_;
 }
 
@@ -132,60 +131,6 @@ void ValueWriter::add_value(StateId from, const Rule& value, StateId to) {
   const StateId space = automaton_.add_state();
   automaton_.add_edge(from, Edge{.first = ' ', .last = ' ', .is_blank = true, .target = space});
   automaton_.add_call(space, value, to);
-}
-
-Rule ValueWriter::array(const ArrayForm& form) {
-  const StateId start = automaton_.add_state();
-  const StateId open = automaton_.add_state();
-  const StateId close = add_closing(']');
-  automaton_.add_edge(start, '[', open);
-  if (form.least == 0 && !form.wants_one) add_blanks(open, close);
-  const std::size_t n_first =
-      std::min<std::size_t>(form.first.size(), form.most == kUnbounded ? SIZE_MAX : form.most);
-  // item[0]: an item must come, none was as wanted; item[1]: one was, or none need be.
-  std::array<StateId, 2> item = {automaton_.add_state(), automaton_.add_state()};
-  const std::size_t begin = form.wants_one ? 0 : 1;
-  add_blanks(open, item[begin]);
-  const auto add_items = [&](const ItemForm& of, const std::array<StateId, 2>& behind) {
-    for (std::size_t seen = begin; seen < 2; ++seen) {
-      automaton_.add_call(item[seen], of.value, behind[seen]);
-    }
-    if (begin == 0 && of.wanted) automaton_.add_call(item[0], *of.wanted, behind[1]);
-  };
-  for (std::size_t i = 0; i < n_first; ++i) {
-    const std::array<StateId, 2> behind = {automaton_.add_state(), automaton_.add_state()};
-    add_items(form.first[i], behind);
-    for (std::size_t seen = begin; seen < 2; ++seen) {
-      const StateId comma = automaton_.add_state();
-      automaton_.add_edge(behind[seen], ',', comma);
-      if (i + 1 >= form.least && seen == 1) add_blanks(behind[seen], close);
-      item[seen] = automaton_.add_state();
-      add_blanks(comma, item[seen]);
-    }
-  }
-  if (!form.rest || n_first >= form.most) return {start};
-  // The counter stands for the items behind the first of the rest.
-  const std::array<StateId, 2> behind = {automaton_.add_state(), automaton_.add_state()};
-  add_items(*form.rest, behind);
-  for (std::size_t seen = begin; seen < 2; ++seen) {
-    const StateId comma = automaton_.add_state();
-    automaton_.add_edge(behind[seen],
-                        Edge{.first = ',', .last = ',', .counts = true, .target = comma});
-    add_blanks(comma, item[seen]);
-    if (seen == 1) add_blanks(behind[seen], close, true);
-  }
-  if (form.distinct) {
-    automaton_.add_distinct({.start = start,
-                             .place = item[1],
-                             .behind = behind[1],
-                             .close = close,
-                             .item = form.rest->value,
-                             .least = form.least});
-  }
-  const auto n_before = static_cast<std::uint32_t>(n_first) + 1;
-  return {start,
-          {.need = form.least > n_before ? form.least - n_before : 0,
-           .room = form.most == kUnbounded ? kUnbounded : form.most - n_before}};
 }
 
 Rule ValueWriter::choice(const std::vector<Rule>& rules) {

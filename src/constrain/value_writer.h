@@ -40,17 +40,31 @@ struct ObjectForm {
 };
 struct ItemForm {
   Rule value;
-  std::optional<Rule> wanted;  // where one item must be so: an item that is
+  std::uint32_t counted = 0;  // among ArrayForm::wanted, a bit each
 };
 struct ArrayForm {
-  std::vector<ItemForm> first;
-  std::optional<ItemForm> rest;
-  bool wants_one = false;  // an item that is as `wanted`; not where the rest is bounded
+  /// Its forms, one of which it has. Where an item may have several, as one that counts for nothing
+  /// and one that counts, these need not exclude each other.
+  using Item = std::vector<ItemForm>;
+  std::vector<Item> first = {};
+  std::optional<Item> rest = {};
+  /// How many items of certain forms there must be. Where that is enough, such a form comes no more
+  /// unless `always`: others allow what it allows.
+  struct Wanted {
+    std::uint32_t least = 0;
+    std::uint32_t most = kUnbounded;
+    bool always = false;
+  };
+  std::vector<Wanted> wanted = {};
   std::uint32_t least = 0;
   std::uint32_t most = kUnbounded;
   /// Items differ; each value of `rest` has one spelling, but for blanks. Only where there is
   /// nothing else: no first ones and none that is wanted.
   bool distinct = false;
+
+  /// The ways on of its rule, at most: from each place, with what was counted there, to items of
+  /// each form.
+  std::size_t n_ways() const;
 };
 
 /// How names that are not listed are remembered.
@@ -101,6 +115,7 @@ class ValueWriter {
   void add_other_keys(const ObjectForm& form, const OtherNames& names, StateId start,
                       StateId behind);
   friend class ObjectWriter;
+  friend class ArrayWriter;
 
   Automaton& automaton_;
   Syntax syntax_;

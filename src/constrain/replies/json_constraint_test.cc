@@ -171,15 +171,15 @@ TEST(JsonConstraint, WhereItMayBeLeftOutTheRestHolds) {
   const auto made = make_json_grammar(
       test_vocabulary().trie,
       json_from(R"({"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"array",
-                    "items":{"type":"string"},"contains":{"const":"a"},"maxContains":1}},"required":["n"]})"),
+                    "items":{"type":"string"},"not":{"uniqueItems":true}}},"required":["n"]})"),
       Start::at_once, policy);
   ASSERT_TRUE(made.ok());
-  EXPECT_TRUE(takes(*made.value(), R"({"n":1,"s":["a","a"]})"));
+  EXPECT_TRUE(takes(*made.value(), R"({"n":1,"s":["a","b"]})"));
   EXPECT_FALSE(takes(*made.value(), R"({"s":["a"]})"));
   EXPECT_FALSE(takes(*made.value(), R"({"n":1,"s":[1]})"));
   ASSERT_EQ(made.value()->unenforced().size(), 1U);
   EXPECT_THAT(made.value()->unenforced()[0],
-              testing::StartsWith("format.properties.s.maxContains: "));
+              testing::StartsWith("format.properties.s.not.uniqueItems: "));
 }
 
 TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
@@ -192,8 +192,6 @@ TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
               begins("format.anyOf[1].disallow: "));
   EXPECT_THAT(message(R"({"not":{"patternProperties":{"a":{}}}})"),
               begins("format.not.patternProperties: its opposite cannot be enforced"));
-  EXPECT_THAT(message(R"({"type":"array","contains":{},"maxContains":2})"),
-              begins("format.maxContains: "));
   EXPECT_THAT(message(R"({"type":"strin"})"), begins("format.type: expected one of object, array"));
   EXPECT_THAT(message(R"({"$ref":"https://example.org/a"})"),
               begins("format.$ref: only references"));
@@ -252,11 +250,8 @@ TEST(JsonConstraint, NothingIsDroppedWithoutAWord) {
   const auto begins = [](const char* text) { return testing::StartsWith(text); };
   EXPECT_THAT(message(R"({"type":"string","maxLength":6000,"not":{"pattern":"bad$"}})"),
               begins("format.not.pattern: with all else"));
-  EXPECT_THAT(message(R"({"type":"array","not":{"items":{"type":"integer"}},
-                          "allOf":[{"not":{"items":{"type":"string"}}}]})"),
-              begins("format.not.items: only one item"));
-  EXPECT_THAT(message(R"({"type":"array","not":{"items":{"type":"integer"}},"maxItems":300})"),
-              begins("format.not.items: it is not supported beside"));
+  EXPECT_THAT(message(R"({"type":"array","not":{"items":{"type":"integer"}},"maxItems":30000})"),
+              begins("format.not.items: to count so many items takes too many states"));
   EXPECT_THAT(message(R"({"type":"integer","divisibleBy":100003})"),
               begins("format.divisibleBy: "));
   EXPECT_THAT(message(R"({"type":"integer","multipleOf":100003})"), begins("format.multipleOf: "));

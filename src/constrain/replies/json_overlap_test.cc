@@ -66,16 +66,16 @@ TEST(JsonOverlap, WhatMustNotHoldTogether) {
 // That branches exclude each other is not known where ways of failing cannot be said.
 TEST(JsonOverlap, WhereAnOppositeCannotBeSaidBranchesMayOverlap) {
   const auto format =
-      overlap_grammar(json_from(R"({"oneOf":[{"not":{"type":"string","format":"date"}},
+      overlap_grammar(json_from(R"({"oneOf":[{"not":{"type":"string","format":"regex"}},
                                              {"type":"string"}]})"));
-  EXPECT_FALSE(takes(*format, R"("hello")")) << "it is valid under both";
-  EXPECT_TRUE(takes(*format, R"("2024-02-29")"));
+  EXPECT_FALSE(takes(*format, R"("a(")")) << "it is valid under both";
+  EXPECT_TRUE(takes(*format, R"("a+")"));
   EXPECT_TRUE(takes(*format, "1"));
   const auto twice = overlap_grammar(json_from(
-      R"({"allOf":[{"type":"string"},{"not":{"not":{"type":"string","format":"date"},
+      R"({"allOf":[{"type":"string"},{"not":{"not":{"type":"string","format":"regex"},
                                              "maxLength":50}}]})"));
-  EXPECT_FALSE(takes(*twice, R"("hello")"));
-  EXPECT_TRUE(takes(*twice, R"("2024-02-29")"));
+  EXPECT_FALSE(takes(*twice, R"("a(")"));
+  EXPECT_TRUE(takes(*twice, R"("a+")"));
   const auto closed = overlap_grammar(json_from(
       R"({"$defs":{"A":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],
                         "additionalProperties":false}},

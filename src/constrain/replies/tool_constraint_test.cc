@@ -28,7 +28,7 @@ const Json& tools() {
       "required":["city"]}}},
     {"type":"function","function":{"name":"now"}},
     {"type":"function","function":{"name":"odd","parameters":{"type":"object","properties":{
-      "a":{"type":"array","items":{"type":"integer"},"contains":{"const":1},"maxContains":1}}}}}])");
+      "a":{"type":"array","items":{"type":"integer"},"not":{"uniqueItems":true}}}}}}])");
   return tools;
 }
 
@@ -162,7 +162,7 @@ TEST(ToolConstraint, WhatCannotBeEnforcedIsTold) {
   const auto grammar = tool_grammar({});
   ASSERT_EQ(grammar->unenforced().size(), 1U);
   EXPECT_THAT(grammar->unenforced()[0],
-              testing::StartsWith("tools[2].function.parameters.properties.a.maxContains: "));
+              testing::StartsWith("tools[2].function.parameters.properties.a.not.uniqueItems: "));
 }
 
 TEST(ToolConstraint, AStrictToolLeavesNothingOut) {
@@ -171,7 +171,7 @@ TEST(ToolConstraint, AStrictToolLeavesNothingOut) {
   const auto grammar = make_tool_grammar(test_vocabulary().trie, strict, {}, Start::at_once);
   ASSERT_FALSE(grammar.ok());
   EXPECT_THAT(grammar.message(),
-              testing::StartsWith("tools[2].function.parameters.properties.a.maxContains: "));
+              testing::StartsWith("tools[2].function.parameters.properties.a.not.uniqueItems: "));
   strict[2]["function"]["strict"] = false;
   strict[0]["function"]["strict"] = true;
   EXPECT_TRUE(make_tool_grammar(test_vocabulary().trie, strict, {}, Start::at_once).ok());
@@ -374,7 +374,7 @@ TEST(ToolConstraint, WhatIsHeldToNothingIsToldApart) {
   Json tools = json_from(R"([{"function":{"name":"f","parameters":{
       "type":"object","properties":{"a":{"not":{}}},"required":["a"]}}},
       {"function":{"name":"g","parameters":{"type":"object",
-      "properties":{"a":{"type":"array","contains":{"const":1},"maxContains":1}}}}}])");
+      "properties":{"a":{"type":"array","not":{"uniqueItems":true}}}}}}])");
   ToolPolicy policy;
   policy.paths = {"tools[1].input_schema", "tools[11].input_schema"};
   const auto made = make_tool_grammar(test_vocabulary().trie, tools, policy, Start::at_once);

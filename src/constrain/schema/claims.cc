@@ -190,12 +190,24 @@ std::size_t n_first_items(SchemaContext& context, const Shape& shape) {
       if (list && list->is_array()) n = std::max(n, list->size());
     }
   }
+  for (const Shape::PlaceClaim& place : shape.places) n = std::max(n, place.index + 1);
   return n;
 }
 
-Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std::size_t> index) {
+bool contains_evaluates(SchemaContext& context, const Shape& shape, const Json* schema) {
+  const Json* draft = find_member(context.document().root(), "$schema");
+  const bool is_of_2019 = draft && draft->is_string() &&
+                          draft->get_ref<const std::string&>().find("2019-09") != std::string::npos;
+  return !is_of_2019 && std::ranges::any_of(shape.schemas, [&](const Json* other) {
+    const Json* rule = context.keyword(*other, "unevaluatedItems");
+    return rule && *rule != true && is_applied_by(context, shape, schema, other);
+  });
+}
+
+Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std::size_t> index,
+                   const std::vector<const Json*>& found_by) {
   Claims claims;
-  std::vector<const Json*> evaluate;
+  std::vector<const Json*> evaluate = found_by;
   if (!context.spend(1 + shape.schemas.size())) return claims;
   for (const Json* schema : shape.schemas) {
     const Json* items = context.keyword(*schema, "items");
@@ -212,6 +224,9 @@ Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std
   }
   add_unevaluated(context, shape, "unevaluatedItems", evaluate, claims);
   for (const Claim& claim : shape.every_item) add_claim(context, claims, claim);
+  for (const Shape::PlaceClaim& place : shape.places) {
+    if (place.index == index) add_claim(context, claims, place.claim);
+  }
   return claims;
 }
 

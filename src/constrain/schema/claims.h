@@ -35,8 +35,12 @@ bool names_property(SchemaContext& context, const Shape& shape, std::string_view
 /// Whether properties of other names may come: see SchemaPolicy::closed_objects.
 bool allows_others(SchemaContext& context, const Shape& shape);
 
-/// What it asks of the item at an index; without one, of all behind n_first_items().
-Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std::size_t> index);
+/// What it asks of the item at an index; without one, of all behind n_first_items(). `found_by`:
+/// schemas whose "contains" evaluates the item.
+Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std::size_t> index,
+                   const std::vector<const Json*>& found_by = {});
+/// Whether "unevaluatedItems" of the shape see what the "contains" of one of its schemas finds.
+bool contains_evaluates(SchemaContext& context, const Shape& shape, const Json* schema);
 std::size_t n_first_items(SchemaContext& context, const Shape& shape);
 
 /// The claim that nothing satisfies.

@@ -10,56 +10,79 @@
 namespace pleiad::constrain {
 namespace {
 
-/// Where a wanted item and a bound meet, each item is written out.
-constexpr std::uint32_t kMostListedItems = 200;
-
-Claims with_claim(Claims claims, const Claim& more) {
-  if (std::ranges::find(claims, more) == claims.end()) claims.push_back(more);
-  return claims;
-}
+/// Of what is wanted among items, the kinds that are told apart, and the ways from item to item.
+constexpr std::size_t kMostWantedKinds = 6;
+constexpr std::size_t kMostWaysOfItems = 50'000;
 
 }  // namespace
 
 std::optional<Rule> SchemaCompiler::array(const Shape& shape) {
   ArrayForm form;
-  const Spelling spelling = spelling_;
   const Counter count = counts(shape, "minItems", "maxItems");
   form.least = count.need;
   form.most = count.room;
-  const std::size_t n_first = std::min<std::size_t>(n_first_items(context_, shape), form.most);
+  std::vector<WantedItem> wanted = wanted_items(shape);
   const std::vector<const Json*> unique = asking_for_unique(shape);
+  if (wanted.size() > kMostWantedKinds) {
+    note_wanted(wanted, "more than six kinds of items cannot be counted");
+    wanted.clear();
+  }
+  std::size_t n_first = n_first_items(context_, shape);
+  for (const auto& [index, claim] : shape.places) {
+    form.least = std::max(form.least, static_cast<std::uint32_t>(index) + 1);
+  }
+  for (const WantedItem& each : wanted) {
+    n_first = std::max(n_first, each.item.from);
+    form.wanted.push_back({each.item.least, each.item.most, !each.evaluating.empty()});
+  }
+  n_first = std::min<std::size_t>(n_first, form.most);
+  form.first.resize(n_first);
+  if (form.n_ways() > kMostWaysOfItems && !wanted.empty()) {
+    note_wanted(wanted, "to count so many items takes too many states");
+    wanted.clear();
+    form.wanted.clear();
+  } else if (!context_.spend(wanted.empty() ? 0 : form.n_ways())) {
+    return std::nullopt;
+  }
+  form.first.clear();
   std::string_view unheld;
   if (!unique.empty()) {
     if (n_first > 0) unheld = "where items have schemas of their own";
-    if (wants_item(shape)) unheld = "beside \"contains\"";
+    if (!wanted.empty()) unheld = "beside \"contains\"";
     if (form.least > kMostCountedItems) unheld = "beside such a large \"minItems\"";
   }
   form.distinct = !unique.empty() && unheld.empty() && form.most > 1;
   for (std::size_t i = 0; i < n_first; ++i) {
     if (!context_.spend(1)) return std::nullopt;
-    const Claims claims = item_claims(context_, shape, i);
-    if (is_impossible(claims)) {
+    ArrayForm::Item item = item_forms(shape, i, wanted, spelling_);
+    if (item.empty()) {
       form.most = std::min(form.most, static_cast<std::uint32_t>(i));
       break;
     }
-    form.first.push_back({value(claims), std::nullopt});
+    form.first.push_back(std::move(item));
   }
-  const Claims rest = item_claims(context_, shape, std::nullopt);
-  if (is_impossible(rest)) {
+  const bool one = form.distinct && spelling_ == Spelling::any;
+  ArrayForm::Item rest = item_forms(shape, std::nullopt, wanted, one ? Spelling::one : spelling_);
+  if (rest.empty()) {
     form.most = std::min(form.most, static_cast<std::uint32_t>(form.first.size()));
   } else {
-    const bool one = form.distinct && spelling == Spelling::any;
-    form.rest = ItemForm{value(rest, one ? Spelling::one : spelling), std::nullopt};
+    form.rest = std::move(rest);
   }
   if (context_.failed() || form.least > form.most) return std::nullopt;
+  for (const WantedItem& each : wanted) {
+    if (each.item.least > form.most || each.item.least > each.item.most) return std::nullopt;
+  }
   form.distinct = form.distinct && form.rest && form.most > 1;
   if (!unheld.empty() && form.most > 1) note_unique(unique, unheld);
-  if (!add_wanted_item(shape, form)) return std::nullopt;
   const Rule rule = writer_.array(form);
   if (form.distinct && !writer_.automaton().is_full()) {
     distinct_.push_back({writer_.automaton().distinct().back(), unique});
   }
   return rule;
+}
+
+void SchemaCompiler::note_wanted(const std::vector<WantedItem>& wanted, std::string_view why) {
+  for (const WantedItem& each : wanted) context_.note(each.item.schema, each.item.keyword, why);
 }
 
 /// Whose "uniqueItems" asks for something.
@@ -130,53 +153,69 @@ bool SchemaCompiler::reaches(const Rule& rule, const std::set<StateId>& states) 
   return false;
 }
 
-/// "contains".
-bool SchemaCompiler::wants_item(const Shape& shape) {
-  return !shape.some_item.empty() || std::ranges::any_of(shape.schemas, [&](const Json* schema) {
-    return context_.keyword(*schema, "contains") != nullptr;
-  });
-}
-
-/// "contains". False where no array has such an item.
-bool SchemaCompiler::add_wanted_item(const Shape& shape, ArrayForm& form) {
-  Claims wanted;
-  for (const auto& [claim, schema] : shape.some_item) wanted.push_back(claim);
-  const auto note = [&](std::string_view why) {
-    for (const Json* schema : shape.schemas) {
-      if (context_.keyword(*schema, "contains")) context_.note(schema, "contains", why);
+/// What has to be found among the items: what "contains" asks for, and denied "items". Where
+/// "unevaluatedItems" see what "contains" finds, it is there even if none has to be found.
+std::vector<SchemaCompiler::WantedItem> SchemaCompiler::wanted_items(const Shape& shape) {
+  std::vector<WantedItem> out;
+  const auto add = [&](const Shape::ItemClaim& item, const Json* evaluates) {
+    const auto is_same = [&](const WantedItem& other) {
+      return other.item.claim == item.claim && other.item.from == item.from;
+    };
+    auto known = std::ranges::find_if(out, is_same);
+    if (known == out.end()) {
+      known = out.insert(out.end(), {item, {}});
+    } else {
+      known->item.least = std::max(known->item.least, item.least);
+      known->item.most = std::min(known->item.most, item.most);
     }
-    for (const auto& [claim, schema] : shape.some_item) context_.note(schema, "items", why);
+    if (evaluates) known->evaluating.push_back(evaluates);
   };
+  for (const Shape::ItemClaim& item : shape.some_items) {
+    if (!context_.spend(1 + out.size())) return out;
+    add(item, nullptr);
+  }
+  const bool matters = context_.document().has_unevaluated();
   for (const Json* schema : shape.schemas) {
     const Json* rule = context_.keyword(*schema, "contains");
-    if (!rule) continue;
-    const Json* least = context_.keyword(*schema, "minContains");
-    if (context_.keyword(*schema, "maxContains")) {
-      context_.note(schema, "maxContains", "this keyword is not supported");
+    if (!rule || !context_.spend(1 + out.size())) continue;
+    const auto [least, most] = bounds_of_contains(context_.keywords(*schema));
+    const bool evaluates = matters && contains_evaluates(context_, shape, schema);
+    if (least == 0 && most == kUnlimited && !evaluates) continue;
+    add({{rule, true}, schema, "contains", 0, least, most}, evaluates ? schema : nullptr);
+  }
+  return out;
+}
+
+/// The forms of an item by what of `wanted` it counts for; none where it may not come. What is
+/// wanted at most so often, and is not counted, it must not be.
+ArrayForm::Item SchemaCompiler::item_forms(const Shape& shape, std::optional<std::size_t> index,
+                                           const std::vector<WantedItem>& wanted,
+                                           Spelling spelling) {
+  ArrayForm::Item forms;
+  for (std::uint32_t set = 0; set < 1U << wanted.size(); ++set) {
+    std::vector<const Json*> evaluating;
+    Claims more;
+    bool may_be = true;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const auto& [item, evaluated_by] = wanted[i];
+      const bool is_counted = (set >> i & 1) != 0;
+      const bool is_within = !index || *index >= item.from;
+      if (is_counted && !is_within) may_be = false;
+      if (!is_within) continue;
+      if (is_counted) evaluating.insert(evaluating.end(), evaluated_by.begin(), evaluated_by.end());
+      if (is_counted || item.most != kUnlimited) {
+        more.push_back({item.claim.schema, item.claim.holds == is_counted});
+      }
     }
-    if (least && *least == 0) continue;
-    if (least && *least != 1) {
-      context_.note(schema, "minContains", "only 0 and 1 are supported");
+    if (!may_be) continue;
+    if (!context_.spend(1 + more.size())) return {};
+    Claims claims = item_claims(context_, shape, index, evaluating);
+    for (const Claim& claim : more) {
+      if (std::ranges::find(claims, claim) == claims.end()) claims.push_back(claim);
     }
-    wanted.push_back({rule, true});
+    if (!is_impossible(claims)) forms.push_back({value(claims, spelling), set});
   }
-  if (wanted.empty()) return true;
-  if (wanted.size() > 1) note("only one item can be asked for at a time");
-  form.wants_one = true;
-  for (std::size_t i = 0; i < form.first.size(); ++i) {
-    form.first[i].wanted = value(with_claim(item_claims(context_, shape, i), wanted[0]));
-  }
-  if (!form.rest) return true;
-  form.rest->wanted = value(with_claim(item_claims(context_, shape, std::nullopt), wanted[0]));
-  if (form.most == kUnbounded) return true;
-  if (form.most > kMostListedItems) {
-    note("it is not supported beside a large \"maxItems\"");
-    form.wants_one = false;
-    return true;
-  }
-  while (form.first.size() < form.most) form.first.push_back(*form.rest);
-  form.rest.reset();
-  return true;
+  return forms;
 }
 
 }  // namespace pleiad::constrain

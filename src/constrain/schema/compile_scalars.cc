@@ -131,8 +131,11 @@ std::optional<TextLanguage> SchemaCompiler::text_language(const Shape& shape) {
   }
   for (const Denial& denial : shape.denials) {
     const Json* rule = find_member(*denial.schema, denial.keyword);
-    if (denial.keyword != "pattern" || !rule->is_string()) continue;
-    add(*denial.schema, "pattern", rule->get_ref<const std::string&>(), false);
+    if (!rule->is_string()) continue;
+    const std::string& text = rule->get_ref<const std::string&>();
+    if (denial.keyword == "pattern") add(*denial.schema, "pattern", text, false);
+    if (denial.keyword != "format") continue;
+    if (const auto all = pattern_around_format(text)) add(*denial.schema, "format", *all, false);
   }
   add_denied_words(shape, language);
   if (language.length.need > language.length.room) return std::nullopt;

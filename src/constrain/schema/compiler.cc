@@ -20,7 +20,8 @@ bool speaks_of(SchemaContext& context, const Shape& shape, TypeSet types) {
   const bool object_too =
       (types & kObject) != 0 && (!shape.clauses.empty() || !shape.properties.empty());
   const bool array_too =
-      (types & kArray) != 0 && (!shape.every_item.empty() || !shape.some_item.empty());
+      (types & kArray) != 0 &&
+      (!shape.every_item.empty() || !shape.some_items.empty() || !shape.places.empty());
   return object_too || array_too ||
          std::ranges::any_of(shape.schemas,
                              [&](const Json* schema) {
@@ -211,15 +212,17 @@ std::vector<Rule> SchemaCompiler::rules_of(Shape shape) {
   const auto add = [&](const std::optional<Rule>& rule) {
     if (rule) rules.push_back(*rule);
   };
-  const auto denied = denied_values(shape);
-  const bool is_lost = std::ranges::any_of(denied, [&](const Json* value) {
-    return value->is_structured() && (shape.types & type_of(*value)) != 0;
-  });
   for (const Denial& denial : shape.denials) {
-    if (is_lost && (denial.keyword == "enum" || denial.keyword == "const")) {
-      context_.note(denial.schema, denial.keyword, "an object or a list cannot be forbidden");
-    }
+    if (denies_parts(denial.keyword, *find_member(*denial.schema, denial.keyword))) continue;
+    const auto values = values_of(denial);
+    const bool is_lost = std::ranges::any_of(values, [&](const Json* value) {
+      return value->is_structured() && (shape.types & type_of(*value)) != 0;
+    });
+    if (!is_lost) continue;
+    context_.note(denial.schema, denial.keyword,
+                  "it has too many objects and lists to forbid, or parts of these");
   }
+  const auto denied = denied_values(shape);
   if ((shape.types & kObject) != 0) {
     add(speaks_of(context_, shape, kObject) ? object(shape) : writer_.any_object());
   }

@@ -72,9 +72,15 @@ class SchemaCompiler {
   std::vector<OtherForm> other_forms(const Shape& shape, const std::vector<std::string>& names,
                                      const std::vector<std::string_view>& patterns);
   std::vector<std::vector<DfaCondition>> name_conditions(const Shape& shape);
+  struct WantedItem {
+    Shape::ItemClaim item;
+    std::vector<const Json*> evaluating;  // whose "contains" it is, where that evaluates
+  };
   std::optional<Rule> array(const Shape& shape);
-  bool wants_item(const Shape& shape);
-  bool add_wanted_item(const Shape& shape, ArrayForm& form);
+  std::vector<WantedItem> wanted_items(const Shape& shape);
+  ArrayForm::Item item_forms(const Shape& shape, std::optional<std::size_t> index,
+                             const std::vector<WantedItem>& wanted, Spelling spelling);
+  void note_wanted(const std::vector<WantedItem>& wanted, std::string_view why);
   std::vector<const Json*> asking_for_unique(const Shape& shape);
   void note_unique(const std::vector<const Json*>& schemas, std::string_view why);
   void check_distinct();

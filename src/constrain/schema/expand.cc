@@ -155,8 +155,8 @@ bool Expander::may_copy(const Draft& draft) {
   const Shape& shape = draft.shape;
   std::size_t n = draft.todo.size() + draft.choices.size() + 2 * draft.opposites.size() +
                   2 * draft.out_of_reach.size() + shape.schemas.size() + 2 * shape.denials.size() +
-                  2 * shape.properties.size() + shape.every_item.size() + shape.some_item.size() +
-                  shape.applications.size();
+                  2 * shape.properties.size() + shape.every_item.size() + shape.some_items.size() +
+                  shape.places.size() + shape.applications.size();
   for (const PresenceClause& clause : shape.clauses) n += 3 + 2 * clause.literals.size();
   return context_.spend(8 + n);
 }
@@ -184,7 +184,8 @@ bool Expander::take(Draft& draft, const Option& option) {
   append(shape.clauses, option.clauses);
   append(shape.properties, option.properties);
   append(shape.every_item, option.every_item);
-  append(shape.some_item, option.some_item);
+  append(shape.some_items, option.some_items);
+  append(shape.places, option.places);
   return true;
 }
 

@@ -38,7 +38,8 @@ class Expander {
     std::vector<PresenceClause> clauses = {};
     std::vector<Shape::PropertyClaim> properties = {};
     Claims every_item = {};
-    std::vector<Shape::ItemClaim> some_item = {};
+    std::vector<Shape::ItemClaim> some_items = {};
+    std::vector<Shape::PlaceClaim> places = {};
     const Json* from = nullptr;  // the schema that applies the claims, where that evaluates
   };
   using Choice = std::vector<Option>;
@@ -94,6 +95,12 @@ class Expander {
   const Opposite& opposite_of(const Json& schema);
   /// False where ways in which the keyword does not hold are missing.
   bool add_denied(Choice& choice, const Json& schema, std::string_view keyword, const Json& rule);
+  bool add_denied_items(Choice& choice, const Json& schema, std::string_view keyword,
+                        const Json& rule);
+  void add_denied_values(Choice& choice, const Json& schema, std::string_view keyword,
+                         const Json& rule);
+  const Json* constant(const Json& value);
+  const Json* size_bounds(std::size_t size);
   void add_required(Draft& draft, const Json& names);
   void add_dependencies(Draft& draft, const Json& schema, const Json& rule);
   static std::vector<Step> steps_of(const Claims& claims);
@@ -117,6 +124,8 @@ class Expander {
   // By the list of a keyword, and what else decides on them.
   std::map<std::tuple<const Json*, int, bool>, ChoicePointer> alternatives_;
   std::map<std::pair<const Json*, int>, Opposite> opposites_;
+  std::map<const Json*, Json> constants_;  // by the value
+  std::map<std::size_t, Json> size_bounds_;
 };
 
 }  // namespace pleiad::constrain

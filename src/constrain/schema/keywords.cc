@@ -96,6 +96,16 @@ const Json* Keywords::find(std::string_view name) const {
 
 bool Keywords::decide() const { return std::ranges::any_of(keywords_, decides, &Keyword::name); }
 
+bool is_not_understood(std::string_view keyword) {
+  constexpr std::array<std::string_view, 3> kOthers = {"extends", "disallow", "$data"};
+  return is_one_of(kOthers, keyword);
+}
+
+TypeSet null_of(const Keywords& keywords) {
+  const Json* nullable = keywords.find("nullable");
+  return nullable && *nullable == true ? kNull : TypeSet{0};
+}
+
 std::optional<KeywordProblem> misused_keyword(const Keywords& keywords) {
   for (const auto& [name, rule] : keywords) {
     if (const char* what = expected(name, *rule)) return KeywordProblem{name, what};
@@ -114,6 +124,15 @@ std::string contradiction(const Keywords& keywords) {
     }
   }
   return {};
+}
+
+ContainsBounds bounds_of_contains(const Keywords& keywords) {
+  constexpr double kMost = kUnlimited - 1;
+  const auto number = [&](std::string_view keyword, std::uint32_t otherwise) {
+    const Json* rule = keywords.find(keyword);
+    return rule ? static_cast<std::uint32_t>(std::min(kMost, rule->get<double>())) : otherwise;
+  };
+  return {number("minContains", 1), number("maxContains", kUnlimited)};
 }
 
 bool may_exclude(const Keywords& keywords, std::string_view keyword, const Json& rule) {

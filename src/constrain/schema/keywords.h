@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/json.h"
+#include "constrain/schema/shape.h"
 
 namespace pleiad::constrain {
 
@@ -40,6 +42,13 @@ struct KeywordProblem {
   std::string why;
 };
 
+/// Whether the keyword decides on values in some version of the standard, and is not understood.
+bool is_not_understood(std::string_view keyword);
+inline constexpr std::string_view kNotUnderstood = "this keyword is not supported";
+
+/// Null, where the schema says so beside what else it says, as OpenAPI's do.
+TypeSet null_of(const Keywords& keywords);
+
 /// The first keyword whose rule is of a kind that the standard does not allow, at first sight:
 /// what is expected to be a schema is not looked into.
 std::optional<KeywordProblem> misused_keyword(const Keywords& keywords);
@@ -47,6 +56,13 @@ std::optional<KeywordProblem> misused_keyword(const Keywords& keywords);
 /// Two of its bounds that nothing satisfies together: "minimum is greater than maximum". Empty
 /// where there are none.
 std::string contradiction(const Keywords& keywords);
+
+/// How many items "contains" has to find.
+struct ContainsBounds {
+  std::uint32_t least = 1;
+  std::uint32_t most = kUnlimited;
+};
+ContainsBounds bounds_of_contains(const Keywords& keywords);
 
 /// Whether there are values that a keyword excludes, as it stands beside the others.
 bool may_exclude(const Keywords& keywords, std::string_view keyword, const Json& rule);

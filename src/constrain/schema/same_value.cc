@@ -17,6 +17,14 @@ std::vector<std::pair<std::string_view, const Json*>> in_order_of_names(const Js
 
 }  // namespace
 
+std::size_t n_values(const Json& value) {
+  std::size_t n = 1;
+  if (value.is_string()) n += value.get_ref<const std::string&>().size() / 64;
+  if (!value.is_structured()) return n;
+  for (const Json& part : value) n += n_values(part);
+  return n;
+}
+
 bool same_value(const Json& left, const Json& right) {
   if (left.is_array() && right.is_array()) {
     return std::ranges::equal(left, right, same_value);

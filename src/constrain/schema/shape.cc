@@ -81,6 +81,32 @@ TypeSet types_listed(const Json& rule) {
   return types;
 }
 
+std::vector<std::string_view> names_of(const Json& rule) {
+  std::vector<std::string_view> out;
+  if (rule.is_string()) out.emplace_back(rule.get_ref<const std::string&>());
+  if (!rule.is_array()) return out;
+  for (const Json& name : rule) {
+    if (name.is_string()) out.emplace_back(name.get_ref<const std::string&>());
+  }
+  return out;
+}
+
+bool denies_parts(std::string_view keyword, const Json& rule) {
+  constexpr std::size_t kMostParts = 64;  // each is an alternative
+  constexpr std::size_t kMostTogether = 256;
+  if (keyword == "const") return rule.is_structured() && rule.size() <= kMostParts;
+  if (!rule.is_array()) return false;
+  std::size_t n_together = 1;
+  bool has_parts = false;
+  for (const Json& value : rule) {
+    if (!value.is_structured()) continue;
+    has_parts = true;
+    n_together *= value.size() + 3;
+    if (value.size() > kMostParts || n_together > kMostTogether) return false;
+  }
+  return has_parts;
+}
+
 const Json* first_part(const Shape& shape) {
   if (!shape.schemas.empty()) return shape.schemas.front();
   return shape.denials.empty() ? nullptr : shape.denials.front().schema;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +10,8 @@
 #include "base/json.h"
 
 namespace pleiad::constrain {
+
+inline constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
 
 /// Types of values, a bit each. A number is an integer or has a fraction.
 using TypeSet = std::uint8_t;
@@ -26,6 +30,9 @@ TypeSet types_listed(const Json& rule);
 TypeSet types_of_keyword(std::string_view keyword);
 /// Whether a keyword has a part in which values are valid; the others are annotations, or say how.
 bool decides(std::string_view keyword);
+
+/// Of a rule: a name or a list of them, the strings among it.
+std::vector<std::string_view> names_of(const Json& rule);
 
 /// That a schema holds of a value, or does not.
 struct Claim {
@@ -72,13 +79,26 @@ struct Shape {
   };
   std::vector<PropertyClaim> properties;  // where they are there
   Claims every_item;
+  /// That so many items have a claim, of those from an index on.
   struct ItemClaim {
     Claim claim;
-    const Json* schema = nullptr;  // whose "items" does not hold
+    const Json* schema = nullptr;  // whose keyword it is, or whose does not hold
+    std::string_view keyword;
+    std::size_t from = 0;
+    std::uint32_t least = 1;
+    std::uint32_t most = kUnlimited;
 
     bool operator==(const ItemClaim&) const = default;
   };
-  std::vector<ItemClaim> some_item;  // of each claim one item at least
+  std::vector<ItemClaim> some_items;
+  /// That there is an item of this index, which has the claim.
+  struct PlaceClaim {
+    std::size_t index = 0;
+    Claim claim;
+
+    bool operator==(const PlaceClaim&) const = default;
+  };
+  std::vector<PlaceClaim> places;
   /// That a schema applies another one that holds: what this looks at is evaluated in the other's
   /// eyes too. Only where the document has keywords that ask for it.
   struct Application {
@@ -91,6 +111,10 @@ struct Shape {
 
   bool operator==(const Shape&) const = default;
 };
+
+/// Whether a rule of "const" or "enum" has objects or lists, and is denied by the ways in which
+/// values differ from these; else a shape denies it as it stands, but for such values.
+bool denies_parts(std::string_view keyword, const Json& rule);
 
 /// A part that asks something of it; null where none does.
 const Json* first_part(const Shape& shape);

@@ -12,15 +12,6 @@ namespace {
 constexpr int kMaxValueDepth = 100;
 constexpr int kMostReferences = 10'000;  // that only lead on, one after the other
 
-/// The values in it, itself among them.
-std::size_t n_values(const Json& value) {
-  std::size_t n = 1;
-  if (value.is_string()) n += value.get_ref<const std::string&>().size() / 64;
-  if (!value.is_structured()) return n;
-  for (const Json& part : value) n += n_values(part);
-  return n;
-}
-
 }  // namespace
 
 std::optional<ListedValues> listed_values(SchemaContext& context, const Shape& shape) {
@@ -86,8 +77,17 @@ Verdict Validity::of(const Shape& shape, const Json& value, const Json* listed) 
   for (const Claim& claim : shape.every_item) {
     if (!add(all_of(value, [&](const Json& item) { return claimed(claim, item); }))) return out;
   }
-  for (const Shape::ItemClaim& some : shape.some_item) {
-    if (!add(any_of(value, [&](const Json& item) { return claimed(some.claim, item); }))) break;
+  for (const Shape::PlaceClaim& place : shape.places) {
+    const bool is_there = place.index < value.size();
+    if (!add(is_there ? claimed(place.claim, value[place.index]) : Verdict::no)) return out;
+  }
+  for (const Shape::ItemClaim& some : shape.some_items) {
+    Counted found;
+    for (std::size_t i = some.from; i < value.size(); ++i) {
+      found.add(claimed(some.claim, value[i]));
+    }
+    if (!add(found.at_least(some.least))) break;
+    if (some.most != kUnlimited && !add(found.at_most(some.most))) break;
   }
   return out;
 }

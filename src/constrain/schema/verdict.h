@@ -45,6 +45,10 @@ struct Counted {
   std::size_t n_yes = 0;
   std::size_t n_unknown = 0;
 
+  void add(Verdict found) {
+    if (found == Verdict::yes) ++n_yes;
+    if (found == Verdict::unknown) ++n_unknown;
+  }
   Verdict at_least(double n) const {
     if (static_cast<double>(n_yes) >= n) return Verdict::yes;
     return static_cast<double>(n_yes + n_unknown) >= n ? Verdict::unknown : Verdict::no;
@@ -55,11 +59,7 @@ struct Counted {
 template <typename Range, typename Ask>
 Counted count(const Range& range, const Ask& ask) {
   Counted out;
-  for (const auto& part : range) {
-    const Verdict found = ask(part);
-    if (found == Verdict::yes) ++out.n_yes;
-    if (found == Verdict::unknown) ++out.n_unknown;
-  }
+  for (const auto& part : range) out.add(ask(part));
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "constrain/texts/string_formats.h"
 
+#include <algorithm>
 #include <array>
 
 namespace pleiad::constrain {
@@ -142,6 +143,20 @@ std::optional<std::string_view> pattern_of_format(std::string_view format) {
     if (known.name == format) return known.pattern;
   }
   return std::nullopt;
+}
+
+std::optional<std::string_view> pattern_around_format(std::string_view format) {
+  constexpr std::array<Format, 9> kAround = {{{"date", "^\\d{4}-\\d\\d-\\d\\d$"},
+                                              {"time", "^\\d\\d:\\d\\d:"},
+                                              {"date-time", "^\\d{4}-\\d\\d-\\d\\d[Tt ]"},
+                                              {"uuid", "^[0-9A-Fa-f]{8}-"},
+                                              {"email", "@"},
+                                              {"ipv4", "^\\d+\\.\\d+\\.\\d+\\.\\d+$"},
+                                              {"ipv6", ":"},
+                                              {"uri", ":"},
+                                              {"iri", ":"}}};
+  const auto* known = std::ranges::find(kAround, format, &Format::name);
+  return known == kAround.end() ? std::nullopt : std::optional(known->pattern);
 }
 
 std::string known_formats() {

@@ -10,6 +10,10 @@ namespace pleiad::constrain {
 /// could break. Nothing for one that is not known.
 std::optional<std::string_view> pattern_of_format(std::string_view format);
 
+/// A pattern that whatever anybody takes for such a text has, for where one is forbidden; other
+/// texts may have it too. Nothing where there is none that leaves much.
+std::optional<std::string_view> pattern_around_format(std::string_view format);
+
 /// The names that are known, for messages.
 std::string known_formats();
 

@@ -1,0 +1,239 @@
+// The ways in which a schema does not hold.
+#include <algorithm>
+#include <array>
+
+#include "constrain/schema/expand.h"
+#include "constrain/schema/same_value.h"
+#include "constrain/texts/string_formats.h"
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr std::size_t kMostDeniedAlternatives = 16;
+
+/// Those that a shape may deny as they stand.
+constexpr std::array<std::string_view, 16> kDenied = {"enum",
+                                                      "const",
+                                                      "minimum",
+                                                      "maximum",
+                                                      "exclusiveMinimum",
+                                                      "exclusiveMaximum",
+                                                      "multipleOf",
+                                                      "divisibleBy",
+                                                      "minLength",
+                                                      "maxLength",
+                                                      "pattern",
+                                                      "format",
+                                                      "minItems",
+                                                      "maxItems",
+                                                      "minProperties",
+                                                      "maxProperties"};
+
+PresenceClause absent_of(const std::vector<std::string_view>& names) {
+  PresenceClause clause;
+  for (const std::string_view name : names) clause.literals.push_back({name, false});
+  return clause;
+}
+
+}  // namespace
+
+bool Expander::add_negative(Draft& draft, const Json& schema) {
+  const Opposite& opposite = opposite_of(schema);
+  if (context_.failed()) return false;
+  // Where it is asked whether there is a value at all, the ways that are missing count.
+  if (nested_questions_ > 0 && !opposite.lost.empty()) return true;
+  const Choice& choice = *opposite.choice;
+  if (choice.empty() && !opposite.lost.empty()) {
+    context_.note(
+        &schema, opposite.lost,
+        is_not_understood(opposite.lost) ? kNotUnderstood : "its opposite cannot be enforced");
+    return !context_.failed();
+  }
+  if (choice.empty()) return false;
+  if (choice.size() == 1) return take(draft, choice.front());
+  draft.opposites.push_back(opposite);
+  return true;
+}
+
+const Expander::Opposite& Expander::opposite_of(const Json& schema) {
+  Opposite& known = opposites_[{&schema, nested_questions_}];
+  if (known.choice) return known;
+  Choice choice;
+  std::string_view lost;
+  const Keywords& keywords = context_.keywords(schema);
+  for (const auto& [keyword, rule] : keywords) {
+    const std::size_t n = choice.size();
+    const bool is_whole = add_denied(choice, schema, keyword, *rule);
+    if (context_.failed() || !context_.spend(choice.size() - n)) break;
+    if (!is_whole && may_exclude(keywords, keyword, *rule)) lost = keyword;
+  }
+  if (null_of(keywords) != 0) {
+    for (Option& option : choice) option.types &= static_cast<TypeSet>(~kNull);
+  }
+  known = {std::make_shared<const Choice>(std::move(choice)), &schema, lost};
+  return known;
+}
+
+/// The ways in which a keyword does not hold.
+bool Expander::add_denied(Choice& choice, const Json& schema, std::string_view keyword,
+                          const Json& rule) {
+  const std::size_t n_before = choice.size();
+  const auto denied = [](const Json& part) { return Claim{&part, false}; };
+  if (keyword == "type") {
+    const auto types = static_cast<TypeSet>(kAllTypes & ~types_listed(rule));
+    if (types != 0) choice.push_back({.types = types});
+    return true;
+  }
+  if (keyword == "$ref" || keyword == "$dynamicRef" || keyword == "$recursiveRef") {
+    if (const Json* target = context_.resolve(schema, keyword)) {
+      choice.push_back({.claims = {denied(*target)}});
+    }
+  } else if (keyword == "allOf") {
+    for (const Json& part : rule) choice.push_back({.claims = {denied(part)}});
+  } else if (keyword == "anyOf" || keyword == "oneOf") {
+    Option none;
+    for (const Json& part : rule) none.claims.push_back(denied(part));
+    choice.push_back(std::move(none));
+    if (keyword == "anyOf") return true;
+    if (rule.size() > kMostDeniedAlternatives) return false;
+    for (std::size_t i = 0; i < rule.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        if (are_disjoint(rule[i], rule[k])) continue;
+        choice.push_back({.claims = {{&rule[k], true}, {&rule[i], true}}});
+      }
+    }
+  } else if (keyword == "not") {
+    choice.push_back({.claims = {{&rule, true}}});
+  } else if (keyword == "if") {
+    if (const Json* then = context_.keyword(schema, "then")) {
+      choice.push_back({.claims = {{&rule, true}, denied(*then)}});
+    }
+    if (const Json* otherwise = context_.keyword(schema, "else")) {
+      choice.push_back({.claims = {denied(rule), denied(*otherwise)}});
+    }
+  } else if (keyword == "required" && rule.is_array()) {
+    PresenceClause clause = absent_of(names_of(rule));
+    if (!clause.literals.empty()) choice.push_back({.types = kObject, .clauses = {clause}});
+  } else if ((keyword == "dependencies" || keyword == "dependentRequired" ||
+              keyword == "dependentSchemas") &&
+             rule.is_object()) {
+    for (const auto& item : rule.items()) {
+      Option option{.types = kObject, .clauses = {{{{item.key(), true}}}}};
+      if (item.value().is_array() || item.value().is_string()) {
+        PresenceClause missing = absent_of(names_of(item.value()));
+        if (missing.literals.empty()) continue;
+        option.clauses.push_back(std::move(missing));
+      } else {
+        option.claims.push_back(denied(item.value()));
+      }
+      choice.push_back(std::move(option));
+    }
+  } else if (keyword == "properties" && rule.is_object()) {
+    for (const auto& item : rule.items()) {
+      choice.push_back({.types = kObject,
+                        .clauses = {{{{item.key(), true}}}},
+                        .properties = {{item.key(), denied(item.value())}}});
+    }
+  } else if (types_of_keyword(keyword) == kArray &&
+             add_denied_items(choice, schema, keyword, rule)) {
+    return true;
+  } else if ((keyword == "const" || keyword == "enum") && denies_parts(keyword, rule)) {
+    add_denied_values(choice, schema, keyword, rule);
+  } else {
+    const auto known = std::ranges::find(kDenied, keyword);
+    if (known == kDenied.end()) return false;
+    if (keyword == "format" && !pattern_around_format(rule.get_ref<const std::string&>())) {
+      return false;
+    }
+    if (keyword.starts_with("exclusive") && rule.is_boolean()) return true;
+    const TypeSet types = types_of_keyword(keyword);
+    choice.push_back({.types = types == 0 ? kAllTypes : types, .denials = {{&schema, *known}}});
+  }
+  return choice.size() > n_before;
+}
+
+/// The same of a keyword of arrays. False where it is none of these, or not whole.
+bool Expander::add_denied_items(Choice& choice, const Json& schema, std::string_view keyword,
+                                const Json& rule) {
+  if (keyword == "prefixItems" || (keyword == "items" && rule.is_array())) {
+    for (std::size_t i = 0; i < rule.size(); ++i) {
+      choice.push_back({.types = kArray, .places = {{i, {&rule[i], false}}}});
+    }
+    return true;
+  }
+  if (keyword == "items" || keyword == "additionalItems") {
+    const Json* items = context_.keyword(schema, "items");
+    const Json* first = keyword == "items" ? context_.keyword(schema, "prefixItems") : items;
+    if (keyword == "additionalItems" && (!items || !items->is_array())) return true;
+    const std::size_t n_first = first && first->is_array() ? first->size() : 0;
+    choice.push_back(
+        {.types = kArray, .some_items = {{{&rule, false}, &schema, keyword, n_first}}});
+    return true;
+  }
+  if (keyword != "contains") return false;
+  const auto [least, most] = bounds_of_contains(context_.keywords(schema));
+  if (least == 1) {
+    choice.push_back({.types = kArray, .every_item = {{&rule, false}}});
+  } else if (least > 1) {
+    choice.push_back(
+        {.types = kArray, .some_items = {{{&rule, true}, &schema, keyword, 0, 0, least - 1}}});
+  }
+  if (most != kUnlimited) {
+    choice.push_back(
+        {.types = kArray, .some_items = {{{&rule, true}, &schema, keyword, 0, most + 1}}});
+  }
+  return true;
+}
+
+/// The same of "const" and "enum" with objects and lists, each of which a value differs from in one
+/// of its parts.
+void Expander::add_denied_values(Choice& choice, const Json& schema, std::string_view keyword,
+                                 const Json& rule) {
+  if (keyword == "enum") {
+    Option none{.denials = {{&schema, "enum"}}};
+    for (const Json& value : rule) {
+      if (value.is_structured()) none.claims.push_back({constant(value), false});
+    }
+    choice.push_back(std::move(none));
+    return;
+  }
+  choice.push_back({.types = static_cast<TypeSet>(kAllTypes & ~type_of(rule))});
+  const Json& sizes = *size_bounds(rule.size());
+  if (rule.is_array()) {
+    choice.push_back({.types = kArray, .denials = {{&sizes, "maxItems"}}});
+    if (!rule.empty()) choice.push_back({.types = kArray, .denials = {{&sizes, "minItems"}}});
+    for (std::size_t i = 0; i < rule.size(); ++i) {
+      choice.push_back({.types = kArray, .places = {{i, {constant(rule[i]), false}}}});
+    }
+    return;
+  }
+  PresenceClause missing;
+  choice.push_back({.types = kObject, .denials = {{&sizes, "maxProperties"}}});
+  for (const auto& item : rule.items()) {
+    missing.literals.push_back({item.key(), false});
+    choice.push_back({.types = kObject,
+                      .clauses = {{{{item.key(), true}}}},
+                      .properties = {{item.key(), {constant(item.value()), false}}}});
+  }
+  if (!rule.empty()) choice.push_back({.types = kObject, .clauses = {std::move(missing)}});
+}
+
+/// {"const": value}; it lives as long as this.
+const Json* Expander::constant(const Json& value) {
+  const auto [known, is_new] = constants_.try_emplace(&value);
+  if (is_new && context_.spend(n_values(value))) known->second = Json{{"const", value}};
+  return &known->second;
+}
+
+/// Of lists and objects, that they have so many parts; it lives as long as this.
+const Json* Expander::size_bounds(std::size_t size) {
+  const auto [known, is_new] = size_bounds_.try_emplace(size);
+  if (is_new) {
+    for (const char* keyword : {"minItems", "maxItems", "minProperties", "maxProperties"}) {
+      known->second[keyword] = size;
+    }
+  }
+  return &known->second;
+}
+
+}  // namespace pleiad::constrain
