@@ -11,7 +11,7 @@ namespace pleiad::constrain::grammars {
 namespace {
 
 /// What a state with its transitions takes of a budget, as far as it bounds their number.
-constexpr std::size_t kStepsOfState = 256;
+constexpr std::size_t kStepsOfDfaState = 256;
 
 std::optional<Dfa> spent(GrammarBudget& budget) {
   budget.spend(budget.left());
@@ -71,10 +71,10 @@ std::optional<Dfa> common_texts(const std::vector<Dfa>& in, const std::vector<Df
   std::vector<DfaCondition> conditions;
   for (const Dfa& dfa : in) conditions.push_back({&dfa, true});
   for (const Dfa& dfa : outside) conditions.push_back({&dfa, false});
-  const std::size_t most = budget.left() / (kStepsOfState * (1 + conditions.size()));
+  const std::size_t most = budget.left() / (kStepsOfDfaState * (1 + conditions.size()));
   std::optional<Dfa> dfa = restricted(any, conditions, most);
   if (!dfa) return spent(budget);
-  budget.spend(dfa->states.size() * kStepsOfState * (1 + conditions.size()));
+  budget.spend(dfa->states.size() * kStepsOfDfaState * (1 + conditions.size()));
   return dfa;
 }
 

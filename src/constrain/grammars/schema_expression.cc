@@ -13,7 +13,7 @@
 namespace pleiad::constrain::grammars {
 namespace {
 
-constexpr std::size_t kStepsOfState = 8;  // as memory
+constexpr std::size_t kStepsOfSchemaState = 8;  // as memory
 
 }  // namespace
 
@@ -28,7 +28,7 @@ Result<Expression> schema_expression(const Json& schema, const std::string& wher
   for (const SchemaNote& note : compiler.notes()) {
     return Failure{fmt::format("{}: {}", note.path, note.why)};
   }
-  if (!budget.spend(kStepsOfState * automaton->n_states())) {
+  if (!budget.spend(kStepsOfSchemaState * automaton->n_states())) {
     return Failure{where + ": the schemas of the grammar are too large together"};
   }
   const Result<bool> finished = automaton->finish(rule.value().start);

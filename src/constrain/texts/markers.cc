@@ -11,7 +11,7 @@
 namespace pleiad::constrain {
 namespace {
 
-constexpr std::uint32_t kNone = UINT32_MAX;
+constexpr std::uint32_t kNoChild = UINT32_MAX;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void Markers::add(const std::string& word, std::optional<std::size_t> number) {
   for (const char c : word) {
     const auto byte = static_cast<unsigned char>(c);
     std::uint32_t to = child(at, byte);
-    if (to == kNone) {
+    if (to == kNoChild) {
       to = static_cast<std::uint32_t>(nodes_.size());
       nodes_.emplace_back();
       nodes_[at].children.emplace_back(byte, to);
@@ -61,13 +61,13 @@ std::uint32_t Markers::child(std::uint32_t node, unsigned char byte) const {
   for (const auto& [other, to] : nodes_[node].children) {
     if (other == byte) return to;
   }
-  return kNone;
+  return kNoChild;
 }
 
 std::uint32_t Markers::next(std::uint32_t node, unsigned char byte) const {
   for (;;) {
     const std::uint32_t to = child(node, byte);
-    if (to != kNone) return to;
+    if (to != kNoChild) return to;
     if (node == 0) return 0;
     node = nodes_[node].back;
   }
