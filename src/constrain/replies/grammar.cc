@@ -24,7 +24,9 @@ Grammar::Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton,
       automaton_bytes_(automaton_.memory_bytes()),
       tables_(*trie_, automaton_),
       table_bytes_(tables_.memory_bytes()) {
-  if (automaton_.remembers()) distinct_.emplace(*trie_, automaton_);
+  if (!automaton_.remembers()) return;
+  strings_.emplace(automaton_);
+  distinct_.emplace(*trie_, automaton_, *strings_);
 }
 
 void Grammar::allow(const Threads& threads, Machine& machine, std::span<std::uint64_t> allowed) {
@@ -38,7 +40,8 @@ void Grammar::allow(const Threads& threads, Machine& machine, std::span<std::uin
 
 GrammarConstraint::GrammarConstraint(std::shared_ptr<Grammar> grammar)
     : grammar_(std::move(grammar)),
-      machine_(grammar_->automaton(), Automaton::kMaxDepth, Machine::Items::compared) {
+      machine_(grammar_->automaton(), Automaton::kMaxDepth, Machine::Items::compared,
+               grammar_->strings()) {
   machine_.begin({.state = grammar_->automaton().start()}, threads_);
 }
 

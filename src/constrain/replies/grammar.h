@@ -26,6 +26,8 @@ class Grammar {
 
   const TokenTrie& trie() const { return *trie_; }
   const Automaton& automaton() const { return automaton_; }
+  /// Of the automaton, where items or names have to differ; else null.
+  const InsideStrings* strings() const { return strings_ ? &*strings_ : nullptr; }
   /// The tokens that may follow; `machine` is the threads'.
   void allow(const Threads& threads, Machine& machine, std::span<std::uint64_t> allowed);
   /// See MaskTables; before there are replies.
@@ -38,7 +40,8 @@ class Grammar {
   std::shared_ptr<const TokenTrie> trie_;
   Automaton automaton_;
   std::vector<std::string> unenforced_;
-  std::optional<DistinctMask> distinct_;  // where items or names have to differ
+  std::optional<InsideStrings> strings_;  // where items or names have to differ,
+  std::optional<DistinctMask> distinct_;  // as this
   std::size_t automaton_bytes_;
   std::mutex mutex_;
   MaskTables tables_;  // guarded by mutex_

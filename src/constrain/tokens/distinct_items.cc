@@ -114,15 +114,16 @@ void Machine::read_without_items(const Threads& from, Symbol symbol, Threads& ou
   compares_items_ = compares;
 }
 
-bool Machine::any_differs(const Threads& threads) const {
-  return std::ranges::any_of(
-      threads.list, [&](const Thread& thread) { return !memory_.may_be_equal(thread.memory); });
+/// Whether it is like no earlier one, or may go on in endlessly many ways.
+bool Machine::surely_differs(const Thread& thread) const {
+  return !memory_.may_be_equal(thread.memory) ||
+         (strings_ != nullptr && strings_->is_endless(thread.state, thread.counter));
 }
 
 /// Whether all items that are being written can end as no earlier one: found by following the
 /// earlier ones only, which is as long as these are.
 bool Machine::may_differ(const Thread& thread) {
-  if (!memory_.may_be_equal(thread.memory)) return true;
+  if (surely_differs(thread)) return true;
   std::vector<Threads> todo(1);
   begin(thread, todo[0]);  // white space may end where it is
   Threads next;
@@ -131,7 +132,8 @@ bool Machine::may_differ(const Thread& thread) {
     todo.pop_back();
     const auto differs_behind = [&](std::size_t symbol) {
       read_any(at, static_cast<Symbol>(symbol), next);
-      if (any_differs(next)) return true;
+      const auto differs = [&](const Thread& each) { return surely_differs(each); };
+      if (std::ranges::any_of(next.list, differs)) return true;
       if (next.can_go_on()) todo.push_back(next);
       return false;
     };

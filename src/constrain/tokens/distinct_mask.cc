@@ -11,39 +11,6 @@ namespace {
 /// Of one mask, as those of MaskTables.
 constexpr std::uint64_t kMostCuttingSteps = 10'000'000;
 
-/// A byte other than a quote.
-bool reads_inside(const Edge& edge) {
-  const bool is_quote = edge.first == symbol_of('"') && edge.last == symbol_of('"');
-  return edge.first < kFirstTag && !is_quote;
-}
-
-/// Of each state whether reading anything but quotes leads only to states that neither end nor
-/// call.
-std::vector<bool> states_inside(const Automaton& automaton) {
-  const auto n = static_cast<StateId>(automaton.n_states());
-  std::vector<bool> inside(n, true);
-  std::vector<std::vector<StateId>> before(n);  // from where that leads to the state
-  std::vector<StateId> todo;
-  for (StateId state = 0; state < n; ++state) {
-    for (const Edge& edge : automaton.edges(state)) {
-      if (reads_inside(edge)) before[edge.target].push_back(state);
-    }
-    inside[state] = !automaton.is_final(state) && automaton.calls(state).empty() &&
-                    automaton.jumps(state).empty();
-    if (!inside[state]) todo.push_back(state);
-  }
-  while (!todo.empty()) {
-    const StateId at = todo.back();
-    todo.pop_back();
-    for (const StateId from : before[at]) {
-      if (!inside[from]) continue;
-      inside[from] = false;
-      todo.push_back(from);
-    }
-  }
-  return inside;
-}
-
 /// Of each state whether it reads a part of a name behind which there may be no other.
 std::vector<bool> states_of_few_names(const Automaton& automaton) {
   std::vector<bool> out(automaton.n_states());
@@ -66,10 +33,11 @@ Symbol end_of_names(const Automaton& automaton) {
 
 }  // namespace
 
-DistinctMask::DistinctMask(const TokenTrie& trie, const Automaton& automaton)
+DistinctMask::DistinctMask(const TokenTrie& trie, const Automaton& automaton,
+                           const InsideStrings& strings)
     : trie_(trie),
+      strings_(strings),
       reads_few_(states_of_few_names(automaton)),
-      is_inside_(states_inside(automaton)),
       has_items_(!automaton.distinct().empty() ||
                  std::ranges::find(reads_few_, true) != reads_few_.end()),
       name_end_(end_of_names(automaton)) {}
@@ -80,9 +48,15 @@ DistinctMask::DistinctMask(const TokenTrie& trie, const Automaton& automaton)
 bool DistinctMask::may_end_item(const Thread& thread, std::uint32_t node, bool with_node) const {
   const auto is_here = [&](char c) { return with_node && trie_.symbol(node) == symbol_of(c); };
   const bool has_comma = trie_.has_comma_below(node);
-  if (is_inside_[thread.state]) return trie_.has_quote_below(node) || (has_comma && is_here('"'));
+  if (strings_.has(thread.state)) return trie_.has_quote_below(node) || (has_comma && is_here('"'));
   if (thread.memory != ItemMemory::kNothing) return has_comma || is_here(',');
   return trie_.has_array_below(node) || (has_comma && (is_here('[') || is_here('{')));
+}
+
+/// Whether a token below the node may end the string that it begins in.
+bool DistinctMask::may_leave_string(std::uint32_t node, bool with_node) const {
+  const bool has_tags = with_node ? trie_.symbol(node) >= kFirstTag : node == trie_.roots().back();
+  return has_tags || trie_.may_end_name(node, symbol_of('"'));
 }
 
 /// Names begin with their first symbol: until then none is like an earlier one.
@@ -95,9 +69,11 @@ bool DistinctMask::is_safe(const Step& step, const ItemMemory& memory, std::uint
                            bool with_node) const {
   if (step.has_dropped) return false;
   const bool goes_off = with_node && !step.equal.test(trie_.symbol(node));
+  const bool may_leave = may_leave_string(node, with_node);
   return std::ranges::all_of(step.threads.list, [&](const Thread& thread) {
+    if (!may_leave && strings_.is_endless(thread.state, thread.counter)) return true;
     const bool differs =
-        !memory.may_be_equal(thread.memory) || (goes_off && is_inside_[thread.state]);
+        !memory.may_be_equal(thread.memory) || (goes_off && strings_.has(thread.state));
     return differs && !may_begin_last_name(thread, memory) &&
            !may_end_item(thread, node, with_node);
   });

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "constrain/tokens/inside_strings.h"
 #include "constrain/tokens/machine.h"
 #include "constrain/tokens/token_trie.h"
 
@@ -19,8 +20,8 @@ namespace pleiad::constrain {
 /// along earlier names of the same object, and the very few that hold a whole one.
 class DistinctMask {
  public:
-  /// `automaton` is finished; both live as long as this.
-  DistinctMask(const TokenTrie& trie, const Automaton& automaton);
+  /// `automaton` is finished, `strings` is of it; all live as long as this.
+  DistinctMask(const TokenTrie& trie, const Automaton& automaton, const InsideStrings& strings);
 
   /// `allowed` has what the threads may go on with if items are not compared; `machine` is theirs.
   void cut(const Threads& threads, Machine& machine, std::span<std::uint64_t> allowed) const;
@@ -50,14 +51,15 @@ class DistinctMask {
   /// symbol is still to be read.
   bool is_safe(const Step& step, const ItemMemory& memory, std::uint32_t node,
                bool with_node) const;
+  bool may_leave_string(std::uint32_t node, bool with_node) const;
   bool may_begin_last_name(const Thread& thread, const ItemMemory& memory) const;
   bool may_end_item(const Thread& thread, std::uint32_t node, bool with_node) const;
   static void read(const Step& from, Symbol symbol, Machine& machine, Step& to);
   static void look_at_symbols(Step& step, Machine& machine, Of of);
 
   const TokenTrie& trie_;
+  const InsideStrings& strings_;
   std::vector<bool> reads_few_;  // of each state: a part of a name that may be the last
-  std::vector<bool> is_inside_;  // of each state: in a string, which only a quote ends
   bool has_items_;               // that differ, or names that may run out
   Symbol name_end_;              // kEnd: there are no names
 };

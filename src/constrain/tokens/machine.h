@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "constrain/automaton.h"
+#include "constrain/tokens/inside_strings.h"
 #include "constrain/tokens/item_memory.h"
 #include "sampling/token_constraint.h"
 
@@ -91,9 +92,12 @@ class Machine {
   enum class Items : std::uint8_t { not_compared, compared };
 
   /// Ways that would go deeper than `max_depth` are not taken. Where items are compared, ways whose
-  /// item would be equal to an earlier one whatever comes next are not taken either.
-  Machine(const Automaton& automaton, std::uint32_t max_depth, Items items = Items::not_compared)
+  /// item would be equal to an earlier one whatever comes next are not taken either; `strings` of
+  /// the automaton, if it is known, makes that quick to see. All live as long as this.
+  Machine(const Automaton& automaton, std::uint32_t max_depth, Items items = Items::not_compared,
+          const InsideStrings* strings = nullptr)
       : automaton_(automaton),
+        strings_(strings),
         max_depth_(max_depth),
         compares_items_(items == Items::compared && automaton.remembers()) {}
 
@@ -154,7 +158,7 @@ class Machine {
   std::optional<Symbol> only_different_symbol(const Threads& threads);
   bool may_differ(const Thread& thread);
   std::vector<Symbol> other_symbols(const Threads& at, SymbolSet equal) const;
-  bool any_differs(const Threads& threads) const;
+  bool surely_differs(const Thread& thread) const;
   bool may_take(const Edge& edge, const Thread& thread) const;
   /// The depth that another key of the object can need at most; kNever where none may come.
   std::uint32_t depth_of_keys(ObjectId object, const Thread& thread) const;
@@ -168,6 +172,7 @@ class Machine {
   void visit(const Thread& thread, Threads& out);
 
   const Automaton& automaton_;
+  const InsideStrings* strings_;
   std::uint32_t max_depth_;
   bool compares_items_;
   StackPool stacks_;
