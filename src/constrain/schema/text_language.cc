@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "constrain/schema/counted_text.h"
 #include "constrain/texts/characters.h"
 #include "constrain/texts/pattern_tree.h"
 
@@ -10,6 +11,8 @@ namespace pleiad::constrain {
 namespace {
 
 constexpr std::size_t kMaxTextStates = 20'000;
+constexpr std::size_t kManyTextStates = 200;
+constexpr std::size_t kMany = 1U << 20;
 
 /// Whether each place between characters may be the last one and has a way on: then no length
 /// leads to where nothing may follow.
@@ -87,6 +90,17 @@ std::optional<std::pair<Dfa, Counter>> text_dfa(SchemaContext& context,
   if (!dfa) return std::nullopt;
   if (language.length == Counter{}) return std::pair(std::move(*dfa), Counter{});
   if (can_be_counted(*dfa)) return std::pair(std::move(*dfa), language.length);
+  // Few states are better than two ways on, and those better than none.
+  const std::size_t n_written =
+      dfa->states.size() *
+      std::min<std::size_t>(
+          language.length.room == kUnbounded ? language.length.need : language.length.room, kMany);
+  if (n_written > kManyTextStates) {
+    Counter length = language.length;
+    auto counted = counted_text(context, *dfa, length, kMaxTextStates);
+    if (counted) return std::pair(std::move(*counted), length);
+    if (context.failed()) return std::nullopt;
+  }
   dfa = with_length(context, *dfa, language.length);
   if (!dfa) return std::nullopt;
   return std::pair(std::move(*dfa), Counter{});

@@ -26,7 +26,8 @@ struct TextLanguage {
 };
 
 /// The automaton of the inside of a string, and the counter that its rule has to begin with: where
-/// the length can be counted, it costs no states. Nothing where that is too large.
+/// the length can be counted, it costs no states, or few, see counted_text(). Nothing where that is
+/// too large.
 std::optional<std::pair<Dfa, Counter>> text_dfa(SchemaContext& context,
                                                 const TextLanguage& language);
 
