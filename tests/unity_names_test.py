@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What begins a definition in the first column: "double mean(", "template <...>" stands a line before.
 FUNCTION = re.compile(r"^(?:\[\[\w+\]\] )?(?!using|return|namespace|TEST|INSTANTIATE|static_assert|#|//)[A-Za-z_][\w:<>,&*\s]*?[\s&*]"
                       r"(\w+)\(", re.M)
-TARGET = re.compile(r"(pleiad_library|pleiad_test|add_library)\((.*?)\)", re.S)
+TARGET = re.compile(r"(pleiad_library|pleiad_test|pleiad_units|add_library)\((.*?)\)", re.S)
 
 
 def unnamed(source):
@@ -21,7 +21,7 @@ def unnamed(source):
 def sources_of(listed, lists, folder):
     """With what variables of the same file stand for, whichever of their values they have."""
     for variable in re.findall(r"\$\{(\w+)\}", listed):
-        listed += " " + " ".join(re.findall(r"set\(%s\s([^)]*)\)" % variable, lists))
+        listed += " " + " ".join(re.findall(r"(?:set\(|list\(APPEND )%s\s([^)]*)\)" % variable, lists))
     words = listed.split()
     return [folder / word for word in words if word.endswith(".cc") and "$" not in word]
 

@@ -14,7 +14,7 @@ constexpr std::string_view kHeader =
 
 std::string number(double value) { return fmt::format("{:.6g}", value); }
 
-std::string line(const BenchReport& report, const ThreadRun& run, const TestResult& result) {
+std::string csv_line(const BenchReport& report, const ThreadRun& run, const TestResult& result) {
   const bench::Case& test = result.test;
   const Spread& rate = result.tokens_per_second;
   const cpu::MatrixRate matrix = cpu::matrix_rate(run.limits, run.of_bytes);
@@ -56,7 +56,7 @@ std::string line(const BenchReport& report, const ThreadRun& run, const TestResu
 std::string report_as_csv(const BenchReport& report) {
   std::string text(kHeader);
   for (const ThreadRun& run : report.runs) {
-    for (const TestResult& result : run.results) text += line(report, run, result);
+    for (const TestResult& result : run.results) text += csv_line(report, run, result);
   }
   return text;
 }

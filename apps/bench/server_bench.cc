@@ -70,7 +70,7 @@ std::vector<std::string> models_of(const ServerFlags& flags, server_bench::Serve
               all.empty() ? "no models" : fmt::format("{}", fmt::join(all, ", ")));
 }
 
-std::string text_of(const server_bench::ServerReport& report, ReportFormat format) {
+std::string report_text(const server_bench::ServerReport& report, ReportFormat format) {
   switch (format) {
     case ReportFormat::json:
       return server_bench::report_as_json(report);
@@ -135,7 +135,7 @@ int run_server_bench(const ServerFlags& flags, const Environment& environment) {
   } catch (const server_bench::Stopped&) {
     return InterruptGuard::exit_status();
   }
-  print(text_of(report, flags.format));
+  print(report_text(report, flags.format));
   if (chart) {
     const std::string svg = server_bench::report_as_chart(report);
     chart->write(std::as_bytes(std::span(svg)));

@@ -52,7 +52,7 @@ media::PreparedVideo read_video(const EmbedMediaFlags& flags, const VisionPrompt
 }
 
 /// [soft tokens, model_dim], with progress on the terminal.
-std::vector<float> encode(VisionEncoder& tower, const PictureInput& picture) {
+std::vector<float> encode_picture(VisionEncoder& tower, const PictureInput& picture) {
   ProgressBar bar("encoding", ProgressBar::Unit::tokens, true);
   const auto n =
       static_cast<std::uint64_t>(tower.info().soft_tokens(picture.width, picture.height));
@@ -113,7 +113,7 @@ void embed_pictures(const EmbedMediaFlags& flags, const Checkpoint& checkpoint,
   for (media::Pixels& pixels : pictures.pixels) {
     const double begun = monotonic_seconds();
     const std::clock_t computed = std::clock();
-    const auto soft_tokens = encode(
+    const auto soft_tokens = encode_picture(
         *tower, make_picture_input(pixels.size.width, pixels.size.height, std::move(pixels.rgb)));
     seconds += monotonic_seconds() - begun;
     processor += static_cast<double>(std::clock() - computed) / CLOCKS_PER_SEC;

@@ -26,8 +26,8 @@ media::PreparedSound read_sound(const EmbedMediaFlags& flags) {
 }
 
 /// [soft tokens of all clips, model_dim], with progress on the terminal.
-std::vector<float> encode(AudioEncoder& tower, media::SoundSamples samples,
-                          const std::vector<std::pair<std::int64_t, std::int64_t>>& clips) {
+std::vector<float> encode_clips(AudioEncoder& tower, media::SoundSamples samples,
+                                const std::vector<std::pair<std::int64_t, std::int64_t>>& clips) {
   ProgressBar bar("encoding", ProgressBar::Unit::tokens, true);
   std::vector<float> soft_tokens;
   for (const auto& [begin, end] : clips) {
@@ -64,7 +64,7 @@ void embed_sound(const EmbedMediaFlags& flags, const Checkpoint& checkpoint,
       checkpoint, *backend, {.max_rows = kTowerRows},
       [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
   loading.clear();
-  const auto soft_tokens = encode(*tower, std::move(sound.samples), clips);
+  const auto soft_tokens = encode_clips(*tower, std::move(sound.samples), clips);
   const std::int64_t dim = tower->info().model_dim;
   const auto n_tokens = static_cast<std::int64_t>(soft_tokens.size()) / dim;
   npy::Writer writer(flags.out, n_tokens, dim);

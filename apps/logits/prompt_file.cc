@@ -138,8 +138,8 @@ Prepared read_or_throw(const PromptFileMedia& media, Result<Prepared> prepared) 
   throw Error("{}: {}: {}", media.field, media.paths.front().string(), prepared.message());
 }
 
-media::PreparedVideo read_video(const PromptFileMedia& media, media::MediaReader& reader,
-                                const VisionPrompt& vision) {
+media::PreparedVideo read_prompt_video(const PromptFileMedia& media, media::MediaReader& reader,
+                                       const VisionPrompt& vision) {
   media::VideoOptions options;
   options.n_frames = media.n_frames.value_or(vision.video_frames);
   options.budget = vision.video_budget;
@@ -155,7 +155,7 @@ ShownMedia prepare(const PromptFileMedia& media, media::MediaReader& reader,
                    const PromptTowers& towers) {
   const serving::MediaHold hold = serving::plain_hold();
   if (media.kind == ShownKind::video) {
-    return serving::show(read_video(media, reader, towers.vision), towers, hold);
+    return serving::show(read_prompt_video(media, reader, towers.vision), towers, hold);
   }
   const MappedFile file(media.paths.front());
   if (media.kind == ShownKind::sound) {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMaxPath = 500;
 
-std::string count_text(const std::vector<store::Unneeded>& files) {
+std::string freed_text(const std::vector<store::Unneeded>& files) {
   return fmt::format("{} in {} {}", format_bytes(store::bytes_of(files)), files.size(),
                      files.size() == 1 ? "place" : "places");
 }
@@ -34,8 +34,8 @@ std::string list_of(const store::Prunable& found) {
   return text;
 }
 
-void print_json(const std::vector<store::Unneeded>& files, bool removed,
-                const std::vector<std::string>& failed = {}) {
+void print_files_json(const std::vector<store::Unneeded>& files, bool removed,
+                      const std::vector<std::string>& failed = {}) {
   Json list = Json::array();
   for (const store::Unneeded& file : files) {
     list.push_back({{"path", file.path.string()},
@@ -77,7 +77,7 @@ store::Pruned remove_all(const Environment& environment,
 int prune_store(const Environment& environment, bool yes, bool json) {
   const store::Prunable found = find_all(environment, std::time(nullptr));
   if (json && !yes) {
-    print_json(found.unneeded, false);
+    print_files_json(found.unneeded, false);
     return 0;
   }
   if (!json) print(list_of(found));
@@ -87,9 +87,9 @@ int prune_store(const Environment& environment, bool yes, bool json) {
   }
   if (!yes) {
     const std::string question =
-        fmt::format("Remove them? This frees {}.", count_text(found.unneeded));
+        fmt::format("Remove them? This frees {}.", freed_text(found.unneeded));
     if (!can_ask()) {
-      print(fmt::format("`pleiad prune --yes` frees {}\n", count_text(found.unneeded)));
+      print(fmt::format("`pleiad prune --yes` frees {}\n", freed_text(found.unneeded)));
       return 0;
     }
     if (!confirmed(question)) {
@@ -99,9 +99,9 @@ int prune_store(const Environment& environment, bool yes, bool json) {
   }
   const store::Pruned pruned = remove_all(environment, found.unneeded, std::time(nullptr));
   if (json) {
-    print_json(pruned.removed, true, pruned.failed);
+    print_files_json(pruned.removed, true, pruned.failed);
   } else {
-    print(fmt::format("freed {}\n", count_text(pruned.removed)));
+    print(fmt::format("freed {}\n", freed_text(pruned.removed)));
     for (const std::string& failed : pruned.failed) print(printable(failed, kMaxPath) + "\n");
   }
   return pruned.failed.empty() ? 0 : 1;

@@ -43,7 +43,7 @@ std::string part_of(const StoredTensor& tensor) {
 }
 
 /// "nvfp4_packed" where the file says "U8".
-std::string type_of(const StoredTensor& tensor) {
+std::string stored_type(const StoredTensor& tensor) {
   if (tensor.dtype == DType::nvfp4_packed) return std::string(name(*tensor.dtype));
   return printable(tensor.type);
 }
@@ -93,10 +93,10 @@ std::string tensors_text(const StoredTensors& stored) {
   for (const StoredTensor& tensor : stored.tensors()) {
     text += fmt::format("{:<{}}  {:<{}}  {:<12}  {:<22}  {:>10}\n",
                         tensor.name.empty() ? "-" : tensor.name, ours_width,
-                        printable(tensor.file_name, kMaxName), file_width, type_of(tensor),
+                        printable(tensor.file_name, kMaxName), file_width, stored_type(tensor),
                         to_string(tensor.shape), format_bytes(tensor.data.size()));
   }
-  text += sums_text("by type", sums_by(stored, type_of));
+  text += sums_text("by type", sums_by(stored, stored_type));
   text += sums_text("by part", sums_by(stored, part_of));
   text += fmt::format("\n{} tensors, {}\n", stored.tensors().size(),
                       format_bytes(stored.total_bytes()));
@@ -108,7 +108,7 @@ std::string tensors_json(const StoredTensors& stored) {
   for (const StoredTensor& tensor : stored.tensors()) {
     tensors.push_back({{"name", tensor.name.empty() ? Json() : Json(tensor.name)},
                        {"file_name", printable(tensor.file_name, kMaxName)},
-                       {"type", type_of(tensor)},
+                       {"type", stored_type(tensor)},
                        {"shape", tensor.shape},
                        {"bytes", tensor.data.size()},
                        {"role", name(tensor.role)},
@@ -117,7 +117,7 @@ std::string tensors_json(const StoredTensors& stored) {
   const Json json = {{"path", printable(stored.path().string(), 4096)},
                      {"format", stored.is_gguf() ? "gguf" : "safetensors"},
                      {"bytes", stored.total_bytes()},
-                     {"by_type", sums_json(sums_by(stored, type_of))},
+                     {"by_type", sums_json(sums_by(stored, stored_type))},
                      {"by_part", sums_json(sums_by(stored, part_of))},
                      {"tensors", std::move(tensors)}};
   return to_text(json, 2) + "\n";

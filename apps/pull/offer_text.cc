@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMaxOfferText = 400;
 constexpr std::size_t kMostNamedFiles = 6;  // that are named
 
-std::string line(std::string_view title, const std::string& text) {
+std::string titled_line(std::string_view title, const std::string& text) {
   return text.empty() ? std::string()
                       : fmt::format("  {:<9} {}\n", title, printable(text, kMaxOfferText));
 }
@@ -42,13 +42,13 @@ std::string size_text(const pull::Offer& offer) {
 std::string offer_text(const pull::Offer& offer, const FitVerdict& verdict) {
   std::string text =
       fmt::format("{} from {}\n", printable(offer.name, kMaxOfferText), printable(offer.host));
-  text += line("chosen", offer.chosen);
-  text += line("type", offer.type);
-  text += line("size", size_text(offer));
-  text += line("license", offer.license.empty() ? "not said" : offer.license);
-  text += line("goes to", offer.destination.string());
-  text += line("memory", fit_text(verdict));
-  for (const std::string& left_out : offer.left_out) text += line("left out", left_out);
+  text += titled_line("chosen", offer.chosen);
+  text += titled_line("type", offer.type);
+  text += titled_line("size", size_text(offer));
+  text += titled_line("license", offer.license.empty() ? "not said" : offer.license);
+  text += titled_line("goes to", offer.destination.string());
+  text += titled_line("memory", fit_text(verdict));
+  for (const std::string& left_out : offer.left_out) text += titled_line("left out", left_out);
   return text;
 }
 
@@ -56,7 +56,7 @@ std::string left_out_text(const pull::TransferResult& result, const pull::Offer&
   std::string text;
   for (const std::string& left_out : result.left_out) {
     if (std::ranges::find(offer.left_out, left_out) != offer.left_out.end()) continue;
-    text += line("left out", left_out);
+    text += titled_line("left out", left_out);
   }
   return text;
 }

@@ -21,7 +21,7 @@ std::string bar(std::uint64_t done, std::uint64_t total, int width) {
                      std::string(static_cast<std::size_t>(width - filled), ' '));
 }
 
-int percent(std::uint64_t done, std::uint64_t total) {
+int done_percent(std::uint64_t done, std::uint64_t total) {
   return total > 0 ? static_cast<int>(100 * std::min(done, total) / total) : 0;
 }
 
@@ -50,7 +50,7 @@ std::string bar_line(const std::string& name, std::size_t name_width, std::uint6
                      std::uint64_t total, const std::string& after, int columns) {
   constexpr int kWidest = 30, kNarrowest = 5;
   const std::string begin = fmt::format("  {:<{}} ", name, name_width);
-  const std::string end = fmt::format(" {:>3}%  {}", percent(done, total), after);
+  const std::string end = fmt::format(" {:>3}%  {}", done_percent(done, total), after);
   const int room = columns - static_cast<int>(begin.size() + end.size()) - 3;
   std::string line = begin;
   if (room >= kNarrowest) line += bar(done, total, std::min(room, kWidest));

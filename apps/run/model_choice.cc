@@ -28,7 +28,7 @@ std::vector<store::ModelEntry> usable_models(const Environment& environment) {
   return entries;
 }
 
-UsageError missing_model(const std::vector<store::ModelEntry>& entries) {
+UsageError no_model_named(const std::vector<store::ModelEntry>& entries) {
   std::string text = "run: expected MODEL, found nothing; at hand are:";
   for (std::size_t i = 0; i < std::min(entries.size(), kMostListed); ++i) {
     text += "\n" + printable(entries[i].name, kNameBytes);
@@ -73,7 +73,7 @@ std::optional<std::string> choose_model(const Environment& environment) {
   if (entries.empty()) {
     throw UsageError("run: expected MODEL, found nothing, and there is no model at hand");
   }
-  if (!is_terminal(stdin) || !is_terminal(stdout)) throw missing_model(entries);
+  if (!is_terminal(stdin) || !is_terminal(stdout)) throw no_model_named(entries);
   print(numbered(entries));
   for (;;) {
     print(fmt::format("1 to {}, or a name (nothing: leave): ", entries.size()));

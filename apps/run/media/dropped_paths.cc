@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kFileScheme = "file://";
 
-bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
+bool is_blank_letter(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
 struct ShellWord {
   std::string text;
@@ -48,7 +48,7 @@ std::optional<ShellWord> word_at(std::string_view text, std::size_t begin) {
       quote = quote != 0 ? '\0' : c;
     } else if (c == '\'' && quote == 0) {
       quote = c;
-    } else if (is_blank(c) && quote == 0) {
+    } else if (is_blank_letter(c) && quote == 0) {
       word.end = i;
       return word;
     } else {
