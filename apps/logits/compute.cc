@@ -1,6 +1,7 @@
 #include "apps/logits/compute.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -25,7 +26,7 @@ std::vector<std::int32_t> read_tokens(const std::string& tokens, const std::stri
   if (tokens_file.empty()) {
     text << tokens;
   } else {
-    std::ifstream file(tokens_file);
+    std::ifstream file{std::filesystem::path(tokens_file)};
     if (!file) throw Error("{}: cannot open: {}", tokens_file, errno_text(errno));
     text << file.rdbuf();
   }

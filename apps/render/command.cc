@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -30,7 +31,7 @@ std::string read_input(const std::string& path) {
     text << std::cin.rdbuf();
     return text.str();
   }
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(std::filesystem::path(path), std::ios::binary);
   if (!file) throw Error("{}: cannot open: {}", path, errno_text(errno));
   text << file.rdbuf();
   if (file.bad()) throw Error("{}: cannot read: {}", path, errno_text(errno));
