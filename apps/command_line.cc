@@ -1,6 +1,7 @@
 #include "apps/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <vector>
@@ -62,7 +63,7 @@ bool parse_words(CLI::App& app, std::span<const std::string> words) {
 
 }  // namespace
 
-int run_command_line(int argc, char** argv) {
+int run_command_line(std::span<const std::string> arguments) {
   const Environment environment = read_environment();
   CLI::App app(
       "Pleiad runs Google's Gemma 4 models on this machine.\n\n"
@@ -98,7 +99,8 @@ int run_command_line(int argc, char** argv) {
   add_synth_command(app, chosen);
   add_usage_commands(app, environment, chosen);
   take_one_word_each(app);
-  if (parse_words(app, std::vector<std::string>(argv + std::min(argc, 1), argv + argc))) return 0;
+  const std::size_t n_names = std::min<std::size_t>(arguments.size(), 1);  // the program's own
+  if (parse_words(app, arguments.subspan(n_names))) return 0;
   if (!chosen) {
     print(app.help());
     return 0;

@@ -1,11 +1,7 @@
-#include <langinfo.h>
 #include <unistd.h>
 
-#include <clocale>
-#include <csignal>
 #include <exception>
 #include <new>
-#include <string_view>
 
 #include "apps/command_line.h"
 #include "apps/common/output.h"
@@ -13,16 +9,7 @@
 #include "apps/media/converter.h"
 #include "apps/media/helper.h"
 #include "base/error.h"
-
-namespace {
-
-/// Typing works in UTF-8 also where no language is set, as in a container.
-void use_utf8() {
-  std::setlocale(LC_CTYPE, "");
-  if (std::string_view(::nl_langinfo(CODESET)) != "UTF-8") std::setlocale(LC_CTYPE, "C.UTF-8");
-}
-
-}  // namespace
+#include "base/os/program.h"
 
 using pleiad::apps::print_failure;
 
@@ -30,9 +17,8 @@ int main(int argc, char** argv) {
   try {
     if (const auto status = pleiad::apps::run_as_media_helper(argc, argv)) ::_exit(*status);
     if (const auto status = pleiad::apps::run_as_document_converter(argc, argv)) ::_exit(*status);
-    use_utf8();
-    std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error like any other
-    return pleiad::apps::run_command_line(argc, argv);
+    pleiad::os::prepare_program();
+    return pleiad::apps::run_command_line(pleiad::os::arguments(argc, argv));
   } catch (const pleiad::apps::UsageError& error) {
     print_failure(error.what());
     return pleiad::apps::kUsageStatus;

@@ -5,11 +5,12 @@
 #include "apps/bench/model_source.h"
 #include "apps/common/limit_options.h"
 #include "apps/common/model_flags.h"
-#include "apps/common/resident_memory.h"
 #include "apps/common/version.h"
 #include "backend/cpu/processors.h"
 #include "base/clock.h"
 #include "base/mapped_file.h"
+#include "base/os/processors.h"
+#include "base/os/resident_memory.h"
 #include "model/gemma4/gemma4.h"
 
 namespace pleiad::apps {
@@ -30,7 +31,7 @@ ThreadRun run_with(int threads, const BenchAsk& ask, const std::vector<bench::Ca
   ThreadRun run;
   run.threads = threads;
   run.limits = measure_limits(threads, environment);
-  const bool peak_is_known = reset_peak_resident();
+  const bool peak_is_known = os::reset_peak_resident();
   const double started = monotonic_seconds();
   const Checkpoint checkpoint = Checkpoint::open(source.path());
   cpu::CpuBackend backend({environment.isa, threads, kBenchRows, ask.activations});
@@ -47,7 +48,7 @@ ThreadRun run_with(int threads, const BenchAsk& ask, const std::vector<bench::Ca
       backend.multiplies_bytes(options.online ? options.online->type : checkpoint.main_dtype());
   watch.loaded();
   const auto measurements = bench::run_tests(model, tests, ask.run, watch.tests);
-  if (peak_is_known) run.peak_resident_bytes = peak_resident_bytes();
+  if (peak_is_known) run.peak_resident_bytes = os::peak_resident_bytes();
   if (!watch.tests.stop()) {
     run.limits = cpu::best_of(run.limits, measure_limits(threads, environment));
   }
@@ -65,7 +66,7 @@ BenchReport begin_report(const BenchAsk& ask, const ModelSource& source,
   const auto online = online_options(ask.online, 1);
   BenchReport report;
   report.program = version_text(environment.isa);
-  report.processor = processor_name();
+  report.processor = os::processor_name();
   report.isa = cpu::name(cpu::pick_isa(environment.isa));
   report.model_name = checkpoint.config().name;
   report.model_type = name(checkpoint.main_dtype());

@@ -1,7 +1,6 @@
 #include "apps/bench/report.h"
 
 #include <algorithm>
-#include <fstream>
 
 namespace pleiad::apps {
 
@@ -27,15 +26,6 @@ TestResult make_result(const bench::Measurement& measurement, const bench::WorkC
   result.bound = read_share >= matrix_share ? Bound::read : Bound::matrix;
   result.share_of_limit = std::max(read_share, matrix_share);
   return result;
-}
-
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown processor";
 }
 
 std::string format_report(const BenchReport& report, ReportFormat format) {

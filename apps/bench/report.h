@@ -57,9 +57,6 @@ struct BenchReport {
   std::vector<ThreadRun> runs;  // at least one
 };
 
-/// "Intel(R) Xeon(R) ...", or "unknown processor".
-std::string processor_name();
-
 enum class ReportFormat : std::uint8_t { table, markdown, csv, json };
 
 std::string format_report(const BenchReport& report, ReportFormat format);

@@ -1,13 +1,11 @@
 #include "apps/common/environment.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <initializer_list>
 #include <sstream>
 #include <string_view>
 
 #include "base/ascii.h"
+#include "base/os/program.h"
 
 namespace pleiad::apps {
 
@@ -15,15 +13,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
+using Variables = std::map<std::string, std::string, std::less<>>;
+
+std::string value_in(const Variables& variables, std::string_view name) {
+  const auto found = variables.find(name);
+  return found == variables.end() ? "" : found->second;
 }
 
 /// The first of them that is set to something.
-std::string first_variable(std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    if (std::string value = variable(name); !value.empty()) return value;
+std::string first_of(const Variables& variables, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (std::string value = value_in(variables, name); !value.empty()) return value;
   }
   return {};
 }
@@ -37,22 +37,24 @@ bool is_on(const std::string& text) {
 std::vector<fs::path> split_paths(const std::string& text) {
   std::vector<fs::path> paths;
   std::istringstream stream(text);
-  for (std::string path; std::getline(stream, path, ':');) {
+  for (std::string path; std::getline(stream, path, os::path_separator());) {
     if (!path.empty()) paths.emplace_back(path);
   }
   return paths;
 }
 
 /// The folder of `name` that the XDG variable gives, else below the home folder.
-fs::path xdg_folder(const char* name, const fs::path& home, const fs::path& below_home) {
-  if (const std::string folder = variable(name); !folder.empty()) return folder;
+fs::path xdg_folder(const Variables& variables, std::string_view name, const fs::path& home,
+                    const fs::path& below_home) {
+  if (const std::string folder = value_in(variables, name); !folder.empty()) return folder;
   return home.empty() ? fs::path() : home / below_home;
 }
 
-void read_model_places(Environment& environment) {
+void read_model_places(Environment& environment, const Variables& variables) {
+  const auto variable = [&](std::string_view name) { return value_in(variables, name); };
   const fs::path& home = environment.home;
   environment.own_models = variable("PLEIAD_MODELS");
-  const fs::path data = xdg_folder("XDG_DATA_HOME", home, ".local/share");
+  const fs::path data = xdg_folder(variables, "XDG_DATA_HOME", home, ".local/share");
   if (environment.own_models.empty() && !data.empty()) {
     environment.own_models = data / "pleiad" / "models";
   }
@@ -62,7 +64,7 @@ void read_model_places(Environment& environment) {
     if (!home.empty()) environment.ollama_models.push_back(home / ".ollama" / "models");
     environment.ollama_models.emplace_back("/usr/share/ollama/.ollama/models");  // its service's
   }
-  const fs::path cache = xdg_folder("XDG_CACHE_HOME", home, ".cache");
+  const fs::path cache = xdg_folder(variables, "XDG_CACHE_HOME", home, ".cache");
   if (const std::string hub = variable("HF_HUB_CACHE"); !hub.empty()) {
     environment.hugging_face = {hub};
   } else if (const std::string own = variable("HF_HOME"); !own.empty()) {
@@ -73,7 +75,11 @@ void read_model_places(Environment& environment) {
   environment.model_folders = split_paths(variable("PLEIAD_MODEL_FOLDERS"));
 }
 
-NetworkEnvironment read_network(const fs::path& home) {
+NetworkEnvironment read_network(const fs::path& home, const Variables& variables) {
+  const auto variable = [&](std::string_view name) { return value_in(variables, name); };
+  const auto first_variable = [&](std::initializer_list<std::string_view> names) {
+    return first_of(variables, names);
+  };
   NetworkEnvironment network;
   network.http_proxy = variable("http_proxy");
   network.https_proxy = first_variable({"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"});
@@ -90,7 +96,7 @@ NetworkEnvironment read_network(const fs::path& home) {
   network.hub_token = first_variable({"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"});
   network.hub_token_file = variable("HF_TOKEN_PATH");
   if (network.hub_token_file.empty()) {
-    const fs::path cache = xdg_folder("XDG_CACHE_HOME", home, ".cache");
+    const fs::path cache = xdg_folder(variables, "XDG_CACHE_HOME", home, ".cache");
     if (const std::string own = variable("HF_HOME"); !own.empty()) {
       network.hub_token_file = fs::path(own) / "token";
     } else if (!cache.empty()) {
@@ -105,31 +111,29 @@ NetworkEnvironment read_network(const fs::path& home) {
 }  // namespace
 
 Environment read_environment() {
+  const Variables variables = os::variables();
+  const auto variable = [&](std::string_view name) { return value_in(variables, name); };
   Environment environment;
   environment.isa = variable("PLEIAD_ISA");
   const std::string terminal = variable("TERM");
   environment.dumb_terminal = terminal.empty() || terminal == "dumb";
   environment.colour = variable("NO_COLOR").empty() && !environment.dumb_terminal;
-  environment.home = variable("HOME");
+  environment.home = variable(os::home_variable());
   environment.certificates = variable("SSL_CERT_FILE");
   environment.notify_socket = variable("NOTIFY_SOCKET");
-  std::error_code error;
-  environment.executable = std::filesystem::read_symlink("/proc/self/exe", error);
+  environment.executable = os::executable();
   if (const std::string state = variable("XDG_STATE_HOME"); !state.empty()) {
     environment.state_folder = std::filesystem::path(state) / "pleiad";
   } else if (!environment.home.empty()) {
     environment.state_folder = environment.home / ".local" / "state" / "pleiad";
   }
-  for (char** entry = environ; entry && *entry; ++entry) {
-    const std::string_view text(*entry);
-    const std::size_t equals = text.find('=');
-    if (equals == text.npos) continue;
-    if (text.starts_with("PLEIAD_") || text.starts_with("OLLAMA_")) {
-      environment.variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  for (const auto& [name, value] : variables) {
+    if (name.starts_with("PLEIAD_") || name.starts_with("OLLAMA_")) {
+      environment.variables.emplace(name, value);
     }
   }
-  read_model_places(environment);
-  environment.network = read_network(environment.home);
+  read_model_places(environment, variables);
+  environment.network = read_network(environment.home, variables);
   return environment;
 }
 

@@ -26,8 +26,8 @@ struct Environment {
   std::string isa;                     // PLEIAD_ISA: force an instruction set
   bool colour = true;                  // NO_COLOR unset, terminal not dumb
   bool dumb_terminal = false;          // TERM "dumb" or unset: it obeys no sequences
-  std::filesystem::path executable;    // /proc/self/exe
-  std::filesystem::path home;          // HOME
+  std::filesystem::path executable;    // this program's file
+  std::filesystem::path home;          // HOME, or what the system calls it
   std::filesystem::path state_folder;  // XDG_STATE_HOME/pleiad; empty: none known
   std::filesystem::path certificates;  // SSL_CERT_FILE; empty: as the system trusts
   std::string notify_socket;           // NOTIFY_SOCKET: the service manager's; empty: none
@@ -35,7 +35,7 @@ struct Environment {
   std::filesystem::path own_models;  // PLEIAD_MODELS, XDG_DATA_HOME/pleiad/models; empty: none
   std::vector<std::filesystem::path> ollama_models;  // OLLAMA_MODELS, or where Ollama has them
   std::vector<std::filesystem::path> hugging_face;  // HF_HUB_CACHE, HF_HOME/hub, or the usual place
-  std::vector<std::filesystem::path> model_folders;  // PLEIAD_MODEL_FOLDERS, separated by ':'
+  std::vector<std::filesystem::path> model_folders;  // PLEIAD_MODEL_FOLDERS: a list as PATH is one
   NetworkEnvironment network;
 };
 

@@ -1,35 +1,30 @@
 #include "apps/common/interrupt.h"
 
+#include <atomic>
+#include <csignal>
+
 namespace pleiad::apps {
 namespace {
 
-// The one place where the language leaves no other way than a global. The signal, or 0.
-volatile std::sig_atomic_t g_pressed = 0;
+// The one place where the language leaves no other way than a global. The signal, or 0. Windows
+// calls the handler on a thread of its own.
+std::atomic<int> g_pressed = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
 void on_signal(int signal) {
   if (signal != SIGINT || g_pressed == 0) g_pressed = signal;
 }
 
+/// What is caught from now on; what came before is forgotten.
+os::CaughtSignals::Which begin(InterruptGuard::Signals signals) {
+  InterruptGuard::clear();
+  return signals == InterruptGuard::Signals::ctrl_c ? os::CaughtSignals::Which::interrupt
+                                                    : os::CaughtSignals::Which::ending;
+}
+
 }  // namespace
 
-InterruptGuard::InterruptGuard(Signals signals)
-    : n_signals_(signals == Signals::ctrl_c ? 1 : kSignals.size()) {
-  clear();
-  struct sigaction action = {};
-  action.sa_handler = on_signal;  // no SA_RESTART: a waiting read() comes back
-  for (std::size_t i = 0; i < n_signals_; ++i) {
-    ::sigaction(kSignals[i], nullptr, &previous_[i]);
-    // What nohup has ignored stays so.
-    if (kSignals[i] == SIGHUP && previous_[i].sa_handler == SIG_IGN) continue;
-    ::sigaction(kSignals[i], &action, nullptr);
-  }
-}
-
-InterruptGuard::~InterruptGuard() {
-  for (std::size_t i = 0; i < n_signals_; ++i) {
-    ::sigaction(kSignals[i], &previous_[i], nullptr);
-  }
-}
+InterruptGuard::InterruptGuard(Signals signals) : caught_(begin(signals), on_signal) {}
 
 bool InterruptGuard::pressed() { return g_pressed != 0; }
 
@@ -39,7 +34,8 @@ void InterruptGuard::throw_if_pressed() {
 
 int InterruptGuard::exit_status() {
   constexpr int kSignalled = 128;
-  return kSignalled + (g_pressed != 0 ? g_pressed : SIGINT);
+  const int signal = g_pressed;
+  return kSignalled + (signal != 0 ? signal : SIGINT);
 }
 
 bool InterruptGuard::ended() { return g_pressed != 0 && g_pressed != SIGINT; }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
-#include <csignal>
-#include <cstddef>
+#include <cstdint>
+
+#include "base/os/signals.h"
 
 namespace pleiad::apps {
 
@@ -14,13 +14,10 @@ struct Interrupted {};
 class InterruptGuard {
  public:
   /// ending: SIGTERM and SIGHUP too, for work that must not leave half a file.
-  enum class Signals { ctrl_c, ending };
+  enum class Signals : std::uint8_t { ctrl_c, ending };
 
   /// Forgets Ctrl-C as clear() does.
   explicit InterruptGuard(Signals signals = Signals::ctrl_c);
-  ~InterruptGuard();
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   /// Ctrl-C was pressed, or such a signal came, since the last clear().
   static bool pressed();
@@ -34,10 +31,7 @@ class InterruptGuard {
   static void clear();
 
  private:
-  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
-
-  std::size_t n_signals_;  // the first of them
-  std::array<struct sigaction, kSignals.size()> previous_ = {};
+  os::CaughtSignals caught_;
 };
 
 }  // namespace pleiad::apps

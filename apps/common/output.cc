@@ -1,25 +1,24 @@
 #include "apps/common/output.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <exception>
+#include <span>
 
 #include "apps/common/terminal.h"
 #include "base/error.h"
+#include "base/os/file.h"
+#include "base/os/terminal.h"
 
 namespace pleiad::apps {
 namespace {
 
 void write_bytes(std::FILE* file, std::string_view text) {
   std::fflush(file);
-  while (!text.empty()) {
-    const ssize_t count = ::write(::fileno(file), text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;  // Ctrl-C, which others look at
-    if (count < 0) throw Error("cannot write the output: {}", errno_text(errno));
-    text.remove_prefix(static_cast<std::size_t>(count));
+  if (!os::write(os::descriptor_of(file), std::as_bytes(std::span(text)))) {
+    throw Error("cannot write the output: {}", errno_text(errno));
   }
 }
 

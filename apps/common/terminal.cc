@@ -1,18 +1,16 @@
 #include "apps/common/terminal.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include "base/os/terminal.h"
 
 namespace pleiad::apps {
 
-bool is_terminal(std::FILE* file) { return ::isatty(::fileno(file)) == 1; }
+bool is_terminal(std::FILE* file) { return os::is_terminal(file); }
 
 TerminalSize terminal_size(std::FILE* file) {
   TerminalSize found;
-  winsize size = {};
-  if (::ioctl(::fileno(file), TIOCGWINSZ, &size) != 0) return found;
-  if (size.ws_col > 0) found.columns = size.ws_col;
-  if (size.ws_row > 0) found.rows = size.ws_row;
+  const os::TerminalSize size = os::terminal_size(file);
+  if (size.columns > 0) found.columns = size.columns;
+  if (size.rows > 0) found.rows = size.rows;
   return found;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "apps/bench/report.h"
 #include "apps/common/limit_options.h"
 #include "apps/common/usage_error.h"
 #include "backend/cpu/machine_limits.h"
@@ -11,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/available_memory.h"
 #include "base/error.h"
+#include "base/os/processors.h"
 #include "base/text_format.h"
 
 namespace pleiad::apps {
@@ -70,7 +70,7 @@ void measure_this_machine(FitReport& report, const FitAsk& ask, const Environmen
   const cpu::LimitOptions options = limit_options(environment);
   const cpu::MachineLimits limits = cpu::best_of(cpu::measure_machine_limits(pool, isa, options),
                                                  cpu::measure_machine_limits(pool, isa, options));
-  report.machine.name = processor_name();
+  report.machine.name = os::processor_name();
   report.machine.read_bytes_per_second = limits.read_bytes_per_second;
   report.machine.operations_per_second = limits.float_operations_per_second;
   report.machine.kernels = kernels_of(isa);

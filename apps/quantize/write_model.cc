@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <cstdio>
 #include <optional>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include "backend/cpu/processors.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/os/signals.h"
 #include "base/text_format.h"
 #include "convert/tower_plan.h"
 #include "convert/write_folder.h"
@@ -196,7 +196,7 @@ WrittenModel write_model(const WriteFlags& flags, const Checkpoint& source,
 int report_writing(const WriteFlags& flags,
                    const std::function<WrittenModel(const WriteWatch& watch)>& write) {
   const InterruptGuard guard(InterruptGuard::Signals::ending);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that gets too large is an error like a full disk
+  os::survive_size_limits();
   std::string what;
   std::optional<ProgressBar> bar;
   WriteWatch watch;

@@ -8,7 +8,7 @@
 
 #include <mutex>
 
-#include "apps/common/resident_memory.h"
+#include "base/os/resident_memory.h"
 
 namespace pleiad::apps {
 namespace {
@@ -207,7 +207,7 @@ std::string Metrics::text(const std::vector<serving::LoadedInfo>& loaded,
   const std::lock_guard guard(families_->gauges);
   for (const serving::LoadedInfo& info : loaded) families_->set_model_gauges(info);
   families_->connections.Set(static_cast<double>(open_connections));
-  families_->resident.Set(static_cast<double>(resident_bytes().value_or(0)));
+  families_->resident.Set(static_cast<double>(os::resident_bytes().value_or(0)));
   std::string text = prometheus::TextSerializer().Serialize(families_->registry.Collect());
   families_->forget_model_gauges(loaded);
   return text;

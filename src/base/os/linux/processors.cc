@@ -47,6 +47,15 @@ int count_cores(std::span<const int> processors, const fs::path& root) {
   return static_cast<int>(cores.size());
 }
 
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
+}
+
 bool may_use_tiles() {
 #ifdef SYS_arch_prctl
   constexpr int kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM

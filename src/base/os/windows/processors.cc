@@ -45,6 +45,16 @@ int count_cores(std::span<const int> processors, const std::filesystem::path&) {
   return n_cores;
 }
 
+std::string processor_name() {
+  constexpr DWORD kMost = 256;
+  char name[kMost] = {};
+  DWORD bytes = kMost;  // with the zero at the end
+  const LSTATUS status =
+      ::RegGetValueA(HKEY_LOCAL_MACHINE, R"(HARDWARE\DESCRIPTION\System\CentralProcessor\0)",
+                     "ProcessorNameString", RRF_RT_REG_SZ, nullptr, name, &bytes);
+  return status == ERROR_SUCCESS && name[0] != '\0' ? name : "unknown processor";
+}
+
 // The kernels for tiles are not built for Windows.
 bool may_use_tiles() { return false; }
 

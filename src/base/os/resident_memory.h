@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace pleiad::apps {
+namespace pleiad::os {
 
 /// The memory that is resident now, file pages included (VmRSS), in bytes; empty
 /// where the system does not say.
@@ -17,4 +17,4 @@ bool reset_peak_resident();
 /// (VmHWM), in bytes; empty where the system does not say.
 std::optional<std::uint64_t> peak_resident_bytes();
 
-}  // namespace pleiad::apps
+}  // namespace pleiad::os

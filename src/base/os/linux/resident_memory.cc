@@ -1,10 +1,10 @@
-#include "apps/common/resident_memory.h"
+#include "base/os/resident_memory.h"
 
 #include <fstream>
 #include <string>
 #include <string_view>
 
-namespace pleiad::apps {
+namespace pleiad::os {
 namespace {
 
 /// A line of /proc/self/status that counts kilobytes, in bytes.
@@ -30,4 +30,4 @@ bool reset_peak_resident() {
 
 std::optional<std::uint64_t> peak_resident_bytes() { return status_bytes("VmHWM:"); }
 
-}  // namespace pleiad::apps
+}  // namespace pleiad::os

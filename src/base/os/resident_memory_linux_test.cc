@@ -1,11 +1,11 @@
-#include "apps/common/resident_memory.h"
+#include "base/os/resident_memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
 #include <cstring>
 
-namespace pleiad::apps {
+namespace pleiad::os {
 namespace {
 
 constexpr std::size_t kRegionBytes = std::size_t{64} << 20;
@@ -43,4 +43,4 @@ TEST(ResidentMemory, ThePeakIsOfWhatFollows) {
   EXPECT_GE(peak_resident_bytes().value(), forgotten + kRegionBytes / 2);
 }
 
-}  // namespace pleiad::apps
+}  // namespace pleiad::os
