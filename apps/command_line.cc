@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "apps/commands.h"
 #include "apps/common/output.h"
 #include "apps/common/usage_error.h"
 #include "apps/common/version.h"
+#include "apps/parts.h"
 #include "apps/usage/describe.h"
 #include "apps/usage/words.h"
 #include "backend/cpu/isa.h"
@@ -36,7 +36,8 @@ std::vector<std::string> for_cli11(const SortedWords& sorted) {
 
 /// Checks the words and gives them to the flags; true where that was all, as for --help.
 bool parse_words(CLI::App& app, std::span<const std::string> words) {
-  const ProgramText program = describe_program(app);
+  ProgramText program = describe_program(app);
+  program.left_out = left_out();
   const SortedWords sorted = sort_words(program, words);
   if (!sorted.problem.empty()) throw usage_error(sorted.problem, sorted.command);
   if (!sorted.asks_for_help()) {
@@ -65,15 +66,7 @@ bool parse_words(CLI::App& app, std::span<const std::string> words) {
 
 int run_command_line(std::span<const std::string> arguments) {
   const Environment environment = read_environment();
-  CLI::App app(
-      "Pleiad runs Google's Gemma 4 models on this machine.\n\n"
-      "  pleiad run gemma4:e2b                  fetch Gemma 4 E2B once, and chat with it\n"
-      "  pleiad run demo                        chat with the demo model that comes along\n"
-      "  pleiad run ~/models/gemma-4-E2B-it     chat with a model of yours\n"
-      "  pleiad run model.gguf \"Why is the sky blue?\"\n"
-      "  pleiad fit                             which model fits this machine, and how fast it "
-      "will be\n"
-      "  pleiad serve                           answer Ollama's and OpenAI's clients\n");
+  CLI::App app(about_program());
   app.name("pleiad");
   app.require_subcommand(0, 1);
   app.set_version_flag(
@@ -81,23 +74,7 @@ int run_command_line(std::span<const std::string> arguments) {
       "Print the version, the commit and the instruction set in use");
   // Each command registers its flags now and leaves behind what to do.
   std::function<int()> chosen;
-  add_run_command(app, environment, chosen);
-  add_pull_commands(app, environment, chosen);
-  add_models_commands(app, environment, chosen);
-  add_serve_command(app, environment, chosen);
-  add_client_commands(app, environment, chosen);
-  add_render_command(app, environment, chosen);
-  add_logits_command(app, environment, chosen);
-  add_embed_media_command(app, environment, chosen);
-  add_verify_command(app, environment, chosen);
-  add_bench_command(app, environment, chosen);
-  add_eval_command(app, environment, chosen);
-  add_fit_command(app, environment, chosen);
-  add_tokenize_command(app, environment, chosen);
-  add_quantize_command(app, environment, chosen);
-  add_convert_command(app, environment, chosen);
-  add_synth_command(app, chosen);
-  add_usage_commands(app, environment, chosen);
+  add_commands(app, environment, chosen);
   take_one_word_each(app);
   const std::size_t n_names = std::min<std::size_t>(arguments.size(), 1);  // the program's own
   if (parse_words(app, arguments.subspan(n_names))) return 0;

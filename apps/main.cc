@@ -1,13 +1,10 @@
-#include <unistd.h>
-
 #include <exception>
 #include <new>
 
 #include "apps/command_line.h"
 #include "apps/common/output.h"
 #include "apps/common/usage_error.h"
-#include "apps/media/converter.h"
-#include "apps/media/helper.h"
+#include "apps/parts.h"
 #include "base/error.h"
 #include "base/os/program.h"
 
@@ -15,8 +12,7 @@ using pleiad::apps::print_failure;
 
 int main(int argc, char** argv) {
   try {
-    if (const auto status = pleiad::apps::run_as_media_helper(argc, argv)) ::_exit(*status);
-    if (const auto status = pleiad::apps::run_as_document_converter(argc, argv)) ::_exit(*status);
+    pleiad::apps::become_child(argc, argv);
     pleiad::os::prepare_program();
     return pleiad::apps::run_command_line(pleiad::os::arguments(argc, argv));
   } catch (const pleiad::apps::UsageError& error) {

@@ -95,6 +95,7 @@ std::vector<CLI::Option*> add_local_flags(CLI::App& command, BenchFlags& flags) 
 /// would be repeated at each flag in --help.)
 void check_combination(const std::vector<CLI::Option*>& local,
                        const std::vector<CLI::Option*>& remote) {
+  if (remote.empty()) return;
   const CLI::Option* server = remote[0];
   for (const CLI::Option* option : server->count() > 0 ? local : remote) {
     if (option->count() == 0) continue;
@@ -121,50 +122,63 @@ constexpr const char* kFooter =
     "beside the limit of the machine: the bytes that the work needs against the read\n"
     "bandwidth, its operations against the matrix rate (of bytes or of floats, as they\n"
     "are multiplied), whichever takes longer there.\n"
-    "Ctrl-C prints what was measured so far.\n\n"
-    "With --server, each model is loaded alone and asked in two shapes with prompts that\n"
+    "Ctrl-C prints what was measured so far.\n";
+
+constexpr const char* kServerFooter =
+    "\nWith --server, each model is loaded alone and asked in two shapes with prompts that\n"
     "no cache can know, thinking off. What spoils such numbers (cache hits, loads between\n"
-    "the runs, thoughts, early ends, other models, ...) is found and marked.\n"
+    "the runs, thoughts, early ends, other models, ...) is found and marked.\n";
+
+constexpr const char* kExamples =
     "Examples:\n  pleiad bench demo --prompt 512,2048 --generate 64 --depth 0,4096 --batch 1,8\n"
-    "  pleiad bench --synthetic e4b:q4_0      how fast would it be here?\n"
-    "  pleiad bench --server http://127.0.0.1:11434 --model gemma4:e2b --model gemma4:e4b";
+    "  pleiad bench --synthetic e4b:q4_0      how fast would it be here?";
+
+constexpr const char* kServerExample =
+    "\n  pleiad bench --server http://127.0.0.1:11434 --model gemma4:e2b --model gemma4:e4b";
+
+std::string footer(bool has_servers) {
+  return std::string(kFooter) + (has_servers ? kServerFooter : "") + kExamples +
+         (has_servers ? kServerExample : "");
+}
 
 }  // namespace
 
-void add_bench_command(CLI::App& app, const Environment& environment,
-                       std::function<int()>& chosen) {
+void add_bench_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen,
+                       const ServerBench* servers) {
   auto flags = std::make_shared<BenchFlags>();
-  CLI::App* command = app.add_subcommand("bench",
-                                         "Measure how fast a model is here, beside the limits of "
-                                         "the machine, or how fast a server is");
+  CLI::App* command = app.add_subcommand(
+      "bench", std::string("Measure how fast a model is here, beside the limits of the machine") +
+                   (servers ? ", or how fast a server is" : ""));
   const std::vector<CLI::Option*> local = add_local_flags(*command, *flags);
-  CLI::Option* repetitions =
-      command
-          ->add_option("--repetitions", flags->ask.run.n_repetitions,
-                       "Repetitions of every test (default: 5; of a server 3)")
-          ->check(CLI::Range(1, 1000))
-          ->type_name("N");
+  CLI::Option* repetitions = command
+                                 ->add_option("--repetitions", flags->ask.run.n_repetitions,
+                                              std::string("Repetitions of every test (default: 5") +
+                                                  (servers ? "; of a server 3)" : ")"))
+                                 ->check(CLI::Range(1, 1000))
+                                 ->type_name("N");
   CLI::Option* seed =
       command
-          ->add_option(
-              "--seed", flags->ask.run.seed,
-              "Of the random tokens (default: 1; of a server's prompts another every time)")
+          ->add_option("--seed", flags->ask.run.seed,
+                       std::string("Of the random tokens (default: 1") +
+                           (servers ? "; of a server's prompts another every time)" : ")"))
           ->type_name("N");
   add_formats(*command, flags->format);
-  const std::vector<CLI::Option*> remote = add_server_flags(*command, flags->server);
-  command->footer(kFooter);
-  command->callback([flags, local, remote, repetitions, seed, &environment, &chosen] {
+  std::vector<CLI::Option*> remote;
+  if (servers) remote = servers->add_flags(*command, flags->server);
+  command->footer(footer(servers != nullptr));
+  command->callback([flags, local, remote, repetitions, seed, servers, &environment, &chosen] {
     check_combination(local, remote);
-    if (remote[0]->count() > 0) {
+    if (servers && remote[0]->count() > 0) {
       ServerFlags& asked = flags->server;
       asked.format = flags->format;
       if (repetitions->count() > 0) asked.n_runs = flags->ask.run.n_repetitions;
       if (seed->count() > 0) asked.seed = flags->ask.run.seed;
-      chosen = [flags, &environment] { return run_server_bench(flags->server, environment); };
+      chosen = [flags, servers, &environment] { return servers->run(flags->server, environment); };
       return;
     }
     if (local[0]->count() + local[1]->count() == 0) {
-      throw CLI::RequiredError("MODEL or --synthetic or --server");
+      throw CLI::RequiredError(servers ? "MODEL or --synthetic or --server"
+                                       : "MODEL or --synthetic");
     }
     if (local[1]->count() > 0) {
       as_usage([&] { return synthetic::parse_spec(flags->ask.synthetic); });

@@ -30,6 +30,12 @@ struct ServerFlags {
   ReportFormat format = ReportFormat::table;
 };
 
+/// What --server adds to `pleiad bench`: the functions below.
+struct ServerBench {
+  std::vector<CLI::Option*> (*add_flags)(CLI::App& command, ServerFlags& flags);
+  int (*run)(const ServerFlags& flags, const Environment& environment);
+};
+
 /// Adds --server, which comes first in the result, and the flags that only make sense with it.
 std::vector<CLI::Option*> add_server_flags(CLI::App& command, ServerFlags& flags);
 

@@ -4,6 +4,7 @@
 
 #include "apps/common/choices.h"
 #include "apps/common/model_location.h"
+#include "apps/common/named_model.h"
 #include "apps/common/progress_bar.h"
 #include "backend/cpu/processors.h"
 #include "base/clock.h"
@@ -52,12 +53,7 @@ std::optional<gemma4::OnlineOptions> ModelFlags::online_options() const {
 }
 
 CLI::Option* ModelFlags::add_to(CLI::App& command) {
-  CLI::Option* named =
-      command
-          .add_option("MODEL", model,
-                      "A model's name (see `pleiad list`), a GGUF file, a Hugging Face folder, or "
-                      "\"demo\"")
-          ->required();
+  CLI::Option* named = command.add_option("MODEL", model, model_help())->required();
   command
       .add_option("--mmproj", projector,
                   "The file with the model's vision tower (default: the model's own, or the one "

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "apps/common/catalog.h"
+#include "apps/common/named_model.h"
 #include "base/error.h"
 #include "store/catalog.h"
 
@@ -67,7 +67,7 @@ store::ModelEntry find_model_entry(const std::string& argument, const Environmen
     throw Error("the demo model is not where it should be; looked at{}", tried);
   }
   if (is_path(argument)) return entry_of(argument, store::Source::path);
-  auto found = store::Catalog(catalog_options(environment)).find(argument);
+  auto found = find_named_model(argument, environment);
   // Only then a folder or file of this name here: it would hide the model otherwise.
   const bool is_model = found && found.value().source != store::Source::path;
   if (!is_model && is_there(argument)) return entry_of(argument, store::Source::path);

@@ -52,7 +52,11 @@ class RouterFile {
   std::optional<npy::Writer> writer_;
 };
 
-int write_logits(const LogitsFlags& flags, const Environment& environment) {
+using ReadPrompt = std::function<PromptFileTokens(const std::filesystem::path& file,
+                                                  const Checkpoint& checkpoint)>;
+
+int write_logits(const LogitsFlags& flags, const ReadPrompt& read_prompt,
+                 const Environment& environment) {
   const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
   const Checkpoint checkpoint =
       Checkpoint::open(entry.path, {.projector = flags.model.with_projector_of(entry).projector});
@@ -60,7 +64,7 @@ int write_logits(const LogitsFlags& flags, const Environment& environment) {
   if (flags.input.empty()) {
     prompt.tokens = read_tokens(flags.tokens, flags.tokens_file, flags.model, checkpoint);
   } else {
-    prompt = read_prompt_file(flags.input, checkpoint);
+    prompt = read_prompt(flags.input, checkpoint);
     check_length(prompt.tokens.size(), flags.model, checkpoint);
   }
   const auto n_tokens = static_cast<std::int64_t>(prompt.tokens.size());
@@ -80,8 +84,8 @@ int write_logits(const LogitsFlags& flags, const Environment& environment) {
 
 }  // namespace
 
-void add_logits_command(CLI::App& app, const Environment& environment,
-                        std::function<int()>& chosen) {
+void add_logits_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen,
+                        ReadPrompt read_prompt) {
   auto flags = std::make_shared<LogitsFlags>();
   flags->model.kv_type = KvType::f32;
   CLI::App* command = app.add_subcommand(
@@ -92,36 +96,42 @@ void add_logits_command(CLI::App& app, const Environment& environment,
   CLI::Option* file =
       command->add_option("--tokens-file", flags->tokens_file, "A file with token ids")
           ->type_name("FILE");
-  CLI::Option* input =
-      command
-          ->add_option("--input", flags->input,
-                       "A JSON file with a conversation: {\"messages\": [...]}; a part "
-                       "{\"type\": \"image\", \"image\": PATH} is a picture, the path relative "
-                       "to the file")
-          ->type_name("FILE");
   list->excludes(file);
-  list->excludes(input);
-  file->excludes(input);
+  CLI::Option* input = nullptr;
+  if (read_prompt) {
+    input = command
+                ->add_option("--input", flags->input,
+                             "A JSON file with a conversation: {\"messages\": [...]}; a part "
+                             "{\"type\": \"image\", \"image\": PATH} is a picture, the path "
+                             "relative to the file")
+                ->type_name("FILE")
+                ->excludes(list)
+                ->excludes(file);
+  }
   command->add_option("--out", flags->out, "The .npy file to write: float32 [n_tokens, vocab]")
       ->required()
       ->type_name("FILE");
-  command
-      ->add_flag("--generated", flags->generated,
-                 "Compute one token after the other, as generated ones are; else as a prompt")
-      ->excludes(input);
+  CLI::Option* generated = command->add_flag(
+      "--generated", flags->generated,
+      "Compute one token after the other, as generated ones are; else as a prompt");
+  if (input) generated->excludes(input);
   command
       ->add_option("--router-out", flags->router_out,
                    "Also write what the routers say: float32 [n_tokens, n_layers * n_experts]")
       ->type_name("FILE");
   command->footer(
       "The cache of keys and values is f32 here unless --kv-type says otherwise.\n"
-      "Examples:\n  pleiad logits demo --tokens 2,105,107 --out logits.npy\n"
-      "  pleiad logits gemma-4-E2B-it --input prompt.json --out logits.npy");
-  command->callback([flags, list, file, input, &environment, &chosen] {
-    if (list->count() + file->count() + input->count() == 0) {
-      throw CLI::RequiredError("--tokens, --tokens-file or --input");
+      "Examples:\n  pleiad logits demo --tokens 2,105,107 --out logits.npy" +
+      std::string(input ? "\n  pleiad logits gemma-4-E2B-it --input prompt.json --out logits.npy"
+                        : ""));
+  command->callback([flags, list, file, input, read_prompt, &environment, &chosen] {
+    if (list->count() + file->count() + (input ? input->count() : 0) == 0) {
+      throw CLI::RequiredError(input ? "--tokens, --tokens-file or --input"
+                                     : "--tokens or --tokens-file");
     }
-    chosen = [flags, &environment] { return write_logits(*flags, environment); };
+    chosen = [flags, read_prompt, &environment] {
+      return write_logits(*flags, read_prompt, environment);
+    };
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "apps/commands.h"
 #include "apps/common/model_location.h"
+#include "apps/common/named_model.h"
 #include "apps/common/output.h"
 #include "base/json.h"
 #include "base/text_format.h"
@@ -54,11 +55,7 @@ void add_tokenize_command(CLI::App& app, const Environment& environment,
                           std::function<int()>& chosen) {
   auto flags = std::make_shared<TokenizeFlags>();
   CLI::App* command = app.add_subcommand("tokenize", "Print the tokens of a text");
-  command
-      ->add_option("MODEL", flags->model,
-                   "A model's name (see `pleiad list`), a GGUF file, a Hugging Face folder, or "
-                   "\"demo\"")
-      ->required();
+  command->add_option("MODEL", flags->model, model_help())->required();
   CLI::Option* text =
       command->add_option("TEXT", flags->text, "The text (default: standard input, all of it)");
   command->add_flag("--control", flags->control,

@@ -49,11 +49,18 @@ struct CommandText {
   bool hidden = false;  // for scripts, not for people
 };
 
+/// What other builds of the program can do, and this one cannot.
+struct LeftOut {
+  std::string build;                  // what this one is: "the program for Windows"
+  std::vector<std::string> commands;  // names and aliases
+};
+
 struct ProgramText {
   std::string name;
   std::string about;  // as CommandText::footer
   std::vector<OptionText> options;
   std::vector<CommandText> commands;
+  LeftOut left_out;
 
   /// By its name or an alias; null where there is none.
   const CommandText* find(const std::string& command) const;

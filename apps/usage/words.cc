@@ -148,16 +148,33 @@ std::string positional_names(const CommandText& command) {
   return text;
 }
 
+/// "bench, fit"
+std::string command_names(const ProgramText& program) {
+  std::string text;
+  for (const CommandText& command : program.commands) {
+    if (!command.hidden) text += (text.empty() ? "" : ", ") + command.name;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string unknown_command(const ProgramText& program, const std::string& word) {
   const std::string shown = printable(word);
-  if (looks_like_a_model(word)) {
+  const LeftOut& left_out = program.left_out;
+  const auto is_left_out = [&](std::string_view name) {
+    return std::ranges::find(left_out.commands, name) != left_out.commands.end();
+  };
+  if (is_left_out(word)) {
+    return fmt::format("{} has no command '{}'; it has {}", left_out.build, shown,
+                       command_names(program));
+  }
+  if (looks_like_a_model(word) && !is_left_out("run")) {
     return fmt::format("there is no command '{}'; to chat with a model: pleiad run {}", shown,
                        shown);
   }
   for (const auto& [other, ours] : kOtherWords) {
-    if (word == other) {
+    if (word == other && !is_left_out(ours)) {
       return fmt::format("there is no command '{}'; did you mean '{}'?", shown, ours);
     }
   }

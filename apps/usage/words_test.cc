@@ -44,6 +44,7 @@ ProgramText small_program() {
   program.name = "pleiad";
   program.options = {help, {{"--version"}, {}, false, "", "Options"}};
   program.commands = {run, show, ps};
+  program.left_out = {"the small program", {"serve", "list"}};
   return program;
 }
 
@@ -121,6 +122,19 @@ TEST(SortWords, SaysWhatItDoesNotKnow) {
   EXPECT_EQ(problem({"--versio"}),
             "there is no option '--versio' before a command; did you mean '--version'?");
   EXPECT_THAT(problem({"\x1b[2Jrun"}), HasSubstr("\\x1b"));
+}
+
+TEST(SortWords, ACommandOfOtherBuildsIsNoMistakeOfSpelling) {
+  EXPECT_EQ(problem({"serve"}), "the small program has no command 'serve'; it has run, show, ps");
+  // "list" is what other programs call "models".
+  EXPECT_EQ(problem({"models"}), "there is no command 'models'");
+}
+
+TEST(SortWords, NobodyIsSentToACommandThatIsNotThere) {
+  ProgramText without_run = kProgram;
+  without_run.left_out.commands = {"run"};
+  EXPECT_EQ(unknown_command(without_run, "chat"), "there is no command 'chat'");
+  EXPECT_EQ(unknown_command(without_run, "m.gguf"), "there is no command 'm.gguf'");
 }
 
 TEST(CountProblem, SaysWhatIsMissingOrTooMuch) {

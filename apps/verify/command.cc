@@ -17,7 +17,6 @@
 #include "apps/common/usage_error.h"
 #include "apps/logits/compute.h"
 #include "apps/verify/report.h"
-#include "apps/verify/verify_store.h"
 #include "backend/cpu/processors.h"
 #include "base/error.h"
 #include "formats/npy/reader.h"
@@ -82,9 +81,6 @@ ReferenceResult compare(const VerifyFlags& flags, const store::ModelEntry& entry
 }
 
 int verify_model(const VerifyFlags& flags, const Environment& environment) {
-  if (flags.model.model.empty()) {
-    throw UsageError("verify: expected MODEL or --store, found nothing");
-  }
   const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
   const InterruptGuard guard;
   InterruptGuard::clear();
@@ -139,8 +135,8 @@ void refuse_what_computes(const CLI::App& command) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& app, const Environment& environment,
-                        std::function<int()>& chosen) {
+void add_verify_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen,
+                        std::function<int(const Environment&, bool json)> check_store) {
   auto flags = std::make_shared<VerifyFlags>();
   flags->model.kv_type = KvType::f32;
   CLI::App* command = app.add_subcommand(
@@ -148,30 +144,35 @@ void add_verify_command(CLI::App& app, const Environment& environment,
   CLI::Option* model = flags->model.add_to(*command)->required(false);
   add_reference_options(*command, flags);
   command->add_flag("--strict", flags->strict, "What is only suspicious is wrong as well");
-  command
-      ->add_flag(
-          "--store", flags->store,
-          "Instead of a model: read Pleiad's own store, and compare each file's SHA-256 with "
-          "its name")
-      ->excludes(model);
+  if (check_store) {
+    command
+        ->add_flag("--store", flags->store,
+                   "Instead of a model: read Pleiad's own store, and compare each file's SHA-256 "
+                   "with its name")
+        ->excludes(model);
+  }
   command->add_flag("--json", flags->json, "The findings as JSON");
   command->footer(
       "Looked for: values that are NaN or infinite, scales that can be none, tensors, rows and\n"
       "blocks of zeros, tensors of one value, codes that a bad scale leaves unused; in the vision\n"
       "and audio parts and a projector file too. The exit status is 1 where something is wrong.\n"
       "Examples:\n"
-      "  pleiad verify ~/models/gemma-4-E2B-it\n"
-      "  pleiad verify --store\n"
+      "  pleiad verify ~/models/gemma-4-E2B-it\n" +
+      std::string(check_store ? "  pleiad verify --store\n" : "") +
       "  pleiad verify model.gguf --reference logits.npy --tokens 2,105,107");
-  command->callback([flags, command, &environment, &chosen] {
+  command->callback([flags, command, check_store, &environment, &chosen] {
     const bool has_tokens = !flags->tokens.empty() || !flags->tokens_file.empty();
     if (flags->reference.empty()) refuse_what_computes(*command);
     if (!flags->reference.empty() && !has_tokens) {
       throw CLI::RequiredError("--tokens or --tokens-file");
     }
-    chosen = [flags, &environment] {
-      return flags->store ? verify_store(environment, flags->json)
-                          : verify_model(*flags, environment);
+    chosen = [flags, check_store, &environment] {
+      if (flags->store) return check_store(environment, flags->json);
+      if (flags->model.model.empty()) {
+        throw UsageError("verify: expected MODEL{}, found nothing",
+                         check_store ? " or --store" : "");
+      }
+      return verify_model(*flags, environment);
     };
   });
 }
