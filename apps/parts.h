@@ -7,7 +7,8 @@
 #include "apps/common/environment.h"
 #include "apps/usage/program_text.h"
 
-// What this build of the program can do: all_parts.cc.
+// What this build of the program can do. One of two sources is linked: all_parts.cc, or
+// local_parts.cc where there are no libraries for media, servers and stores of models.
 
 namespace pleiad::apps {
 
