@@ -20,7 +20,7 @@ constexpr std::uint64_t kStepsOfReturn = 8;
 /// Returns that are followed for the tokens of one place.
 constexpr std::size_t kMaxReturns = 200'000;
 /// Where a rule has ended at more than one of so many of the trie's nodes, and at more than these,
-constexpr std::size_t kNodesOfEnded = 64;
+constexpr std::size_t kNodesOfEnded = 32;
 constexpr std::size_t kManyEnded = 256;
 /// what it returns to is followed with it, where that is one state, and so many rules deep at most.
 constexpr std::size_t kMostReturnDepth = 4;
