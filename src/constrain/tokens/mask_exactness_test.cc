@@ -102,6 +102,11 @@ TEST(MaskExactness, AllButSomeWords) {
 TEST(MaskExactness, WordsSomewhereOrNowhere) {
   expect_exact_schema(R"({"oneOf":[{"type":"string","pattern":"ab"},
       {"type":"string","pattern":"b7-"},{"type":"string","pattern":"Z"}]})");
+  // Each alternative allows nearly all tokens, and the others what it leaves out.
+  constexpr std::string_view kOneWord = R"({"oneOf":[{"type":"string","pattern":"ab"},
+      {"type":"string","pattern":"bba"},{"type":"string","pattern":"baaa"}]})";
+  expect_exact_schema(kOneWord);
+  expect_exact_schema(fmt::format(R"({{"type":"array","items":{}}})", kOneWord));
   for (const char* pattern :
        {"^((?!ab|b7).)*$", "^((?!a b).)*b$", "^(?!.*7.*7)", "^(?=.*a)(?=.*7).*$",
         "^[ab]*(ab|7Z).*$", "^.{3}7?$", "^(\\\\w+=\\\\S+)*(\\\\s\\\\w+=\\\\S+)*$"}) {

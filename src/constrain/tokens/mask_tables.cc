@@ -15,8 +15,14 @@ namespace {
 constexpr std::size_t kMaxMemory = 32U << 20;
 /// See PlainTexts.
 constexpr std::size_t kMostExplored = 1'500;
+/// What a table left out is kept where it is at no more nodes.
+constexpr std::size_t kMostLeftOut = 2'000;
 /// Where the stack decides, the trie is walked with it each time: so many times the steps.
 constexpr std::uint64_t kExactSteps = 3;
+
+bool allows_nearly_all(const PlainReach& reach) {
+  return reach.kinds == kAllKinds && PlainTexts::tells_enough(reach);
+}
 
 }  // namespace
 
@@ -35,7 +41,8 @@ void MaskTables::clear() {
 }
 
 std::size_t MaskTables::KeyHash::operator()(const Key& key) const {
-  return mix_hash(mix_hash(mix_hash(key.state, key.counter.need), key.counter.room), key.nodes);
+  return mix_hash(mix_hash(mix_hash(key.state, key.counter.need), key.counter.room),
+                  2 * std::uint64_t{key.nodes} + (key.is_rest ? 1 : 0));
 }
 
 void MaskTables::allow(const Threads& threads, const StackPool& stacks,
@@ -44,28 +51,47 @@ void MaskTables::allow(const Threads& threads, const StackPool& stacks,
   ++n_calls_;
   plain_ = 0;
   sets_.allow_steps(most_steps_);
-  const auto end = threads.list.end();
-  const auto all_plain =
-      threads.list.size() < 2 ? end : std::ranges::find_if(threads.list, [&](const Thread& thread) {
-        return reads_all_plain(thread);
-      });
-  for (auto thread = threads.list.begin(); thread != end; ++thread) {
-    const NodeList nodes = all_plain == end || all_plain == thread ? kRoots : not_plain_;
-    if (!allow(*thread, nodes, stacks, allowed)) return allow_exactly(threads, stacks, allowed);
+  const std::size_t first = widest(threads);
+  if (first < threads.list.size() && !allow(threads.list[first], {}, stacks, allowed)) {
+    return allow_exactly(threads, stacks, allowed);
+  }
+  const Rest rest = first < threads.list.size() ? rest_of(threads.list[first]) : Rest();
+  for (std::size_t i = 0; i < threads.list.size(); ++i) {
+    if (i != first && !allow(threads.list[i], rest, stacks, allowed)) {
+      return allow_exactly(threads, stacks, allowed);
+    }
   }
   if (plain_ > 0) add_bits(allowed, trie_.plain_tokens(plain_));
 }
 
-/// Then other threads are asked for other tokens alone.
-bool MaskTables::reads_all_plain(const Thread& thread) {
-  return sets_.plain_reach(thread.state, clamp(thread.counter))
-      .has(kAllKinds, trie_.most_plain_characters());
+/// Of several threads, the one that allows all plain tokens, or nearly all of them; their number
+/// where there is none.
+std::size_t MaskTables::widest(const Threads& threads) {
+  const std::size_t n = threads.list.size();
+  if (n < 2) return n;
+  std::size_t nearly = n;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (reads_all_plain(threads.list[i])) return i;
+    if (nearly == n && allows_nearly_all(reach(threads.list[i]))) nearly = i;
+  }
+  return nearly;
 }
 
-/// Below these nodes. False, and not all is set, where the depth of the stack decides.
-bool MaskTables::allow(const Thread& thread, NodeList nodes, const StackPool& stacks,
+/// What other threads are asked for then.
+MaskTables::Rest MaskTables::rest_of(const Thread& thread) {
+  if (reads_all_plain(thread)) return {not_plain_, false};
+  const Table& found = table({thread.state, clamp(thread.counter), kRoots});
+  return {found.left_out, found.left_out != kRoots};
+}
+
+bool MaskTables::reads_all_plain(const Thread& thread) {
+  return reach(thread).has(kAllKinds, trie_.most_plain_characters());
+}
+
+/// False, and not all is set, where the depth of the stack decides.
+bool MaskTables::allow(const Thread& thread, const Rest& rest, const StackPool& stacks,
                        std::span<std::uint64_t> allowed) {
-  Key key{thread.state, clamp(thread.counter), nodes};
+  Key key{thread.state, clamp(thread.counter), rest.nodes, rest.is_left_out};
   for (StackId stack = thread.stack;;) {
     Table& found = table(key);
     if (stacks.depth(stack) + found.deepest > Automaton::kMaxDepth) return false;
@@ -76,7 +102,7 @@ bool MaskTables::allow(const Thread& thread, NodeList nodes, const StackPool& st
     }
     if (found.ended == kNone || stack == StackPool::kBottom) return true;
     const StackPool::Frame& frame = stacks.top(stack);
-    key = {frame.back, clamp(frame.counter), found.ended};
+    key = {frame.back, clamp(frame.counter), found.ended, false};
     stack = frame.below;
   }
 }
@@ -123,13 +149,22 @@ MaskTables::Table MaskTables::make_table(const Key& key) {
   Table table;
   const ThreadSets::Id start = sets_.begin(key.state, key.counter);
   if (start == ThreadSets::kDead) return table;
-  walk_.walk(node_lists_[key.nodes], start);
+  if (key.is_rest) {
+    walk_.walk_to(node_lists_[key.nodes], start);
+  } else {
+    walk_.walk(node_lists_[key.nodes], start);
+  }
   NodeLists::List ended;
   for (const TrieWalk::Ended& each : walk_.ended()) ended.push_back(each.node);
   std::ranges::sort(ended);
   ended.erase(std::unique(ended.begin(), ended.end()), ended.end());
   table.ended = node_lists_.id_of(std::move(ended));
   table.deepest = walk_.deepest();
+  const auto left_out = walk_.left_out();
+  const bool is_asked = key.nodes == kRoots && allows_nearly_all(sets_.plain_reach(start));
+  if (is_asked && left_out.size() <= kMostLeftOut) {
+    table.left_out = node_lists_.id_of({left_out.begin(), left_out.end()});
+  }
   table.allowed = walk_.tokens();
   return table;
 }

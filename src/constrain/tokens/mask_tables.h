@@ -23,7 +23,8 @@ namespace pleiad::constrain {
 ///
 /// Within a string nearly all tokens are allowed: see TrieWalk. Where all plain tokens may come, or
 /// those of so many characters, the table refers to the trie's own mask, which all grammars share.
-/// Of what else may be read there, no plain token is looked at then.
+/// Of what else may be read there, no plain token is looked at then; and where one way allows
+/// nearly all of them, others are asked for what it left out.
 class MaskTables {
  public:
   MaskTables(const TokenTrie& trie, const Automaton& automaton);
@@ -50,6 +51,7 @@ class MaskTables {
     StateId state = 0;
     Counter counter = {};
     NodeList nodes = kRoots;
+    bool is_rest = false;  // the nodes are what another thread left out, from the state on
 
     bool operator==(const Key&) const = default;
   };
@@ -58,13 +60,24 @@ class MaskTables {
   };
   struct Table {
     TokenList allowed;
-    NodeList ended = kNone;     // where the rule has ended and tokens go on
-    std::uint32_t deepest = 0;  // see Threads
-    std::uint64_t taken = 0;    // the last call of allow() that took it
+    NodeList ended = kNone;      // where the rule has ended and tokens go on
+    NodeList left_out = kRoots;  // of kRoots, where that is little: what is not allowed is there
+    std::uint32_t deepest = 0;   // see Threads
+    std::uint64_t taken = 0;     // the last call of allow() that took it
   };
 
+  struct Rest {
+    NodeList nodes = kRoots;
+    bool is_left_out = false;
+  };
+
+  std::size_t widest(const Threads& threads);
+  Rest rest_of(const Thread& thread);
   bool reads_all_plain(const Thread& thread);
-  bool allow(const Thread& thread, NodeList nodes, const StackPool& stacks,
+  PlainReach reach(const Thread& thread) {
+    return sets_.plain_reach(thread.state, clamp(thread.counter));
+  }
+  bool allow(const Thread& thread, const Rest& rest, const StackPool& stacks,
              std::span<std::uint64_t> allowed);
   void allow_exactly(const Threads& threads, const StackPool& stacks,
                      std::span<std::uint64_t> allowed);

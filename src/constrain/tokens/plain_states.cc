@@ -7,10 +7,14 @@
 namespace pleiad::constrain {
 namespace {
 
-/// States that text leads to from one; where that are more, nothing is told of any of them.
-constexpr std::size_t kMostStates = 800;
-/// States of all regions of a table, where a state may lie in several; beyond it nothing is told.
-constexpr std::size_t kMostLooked = 1'000;
+/// States that text of any characters leads to from one, and text of some kinds, which is seldom
+/// told much of; where that are more, nothing is told of any of them.
+constexpr std::size_t kMostStates = 3'000;
+constexpr std::size_t kMostOfSomeKinds = 500;
+/// States of all regions of a table, where a state may lie in several; those of some kinds weigh
+/// more. Beyond it nothing is told.
+constexpr std::size_t kMostLooked = 4'000;
+constexpr std::size_t kWeightOfSomeKinds = 4;
 
 constexpr std::size_t kAsciiSymbols = 0x80;
 
@@ -131,8 +135,11 @@ bool PlainStates::leads_on(StateId from, const Spelling& spelling, std::size_t a
 bool PlainStates::find_region(StateId state, KindSet kinds) {
   region_ = {state};
   places_ = {{state, 0}};
+  const bool has_all = kinds == kAllKinds;
+  const std::size_t most = has_all ? kMostStates : kMostOfSomeKinds;
   for (std::size_t i = 0; i < region_.size(); ++i) {
-    if (region_.size() > kMostStates || ++n_looked_ > kMostLooked) return false;
+    n_looked_ += has_all ? 1 : kWeightOfSomeKinds;
+    if (region_.size() > most || n_looked_ > kMostLooked) return false;
     for (const Step& step : with_steps(region_[i]).steps) {
       if ((step.kinds & kinds) == 0) continue;
       const auto place = static_cast<std::uint32_t>(region_.size());

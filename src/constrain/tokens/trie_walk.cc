@@ -26,15 +26,39 @@ TrieWalk::TrieWalk(const TokenTrie& trie, ReadSets& sets, std::size_t most_explo
   path_.resize(trie_.longest() + 1);
 }
 
-bool TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start, std::size_t most_ended) {
+void TrieWalk::begin(Id start, std::size_t most_ended) {
   ranges_.clear();
   trees_.clear();
   lists_.clear();
   ended_.clear();
+  left_out_.clear();
   most_plain_ = 0;
   most_ended_ = most_ended;
   deepest_ = sets_.facts(start).deepest;
   plain_.begin_table();
+}
+
+void TrieWalk::walk_to(std::span<const std::uint32_t> nodes, Id start) {
+  begin(start, kAnyEnded);
+  const auto roots = trie_.roots();
+  for (const std::uint32_t node : nodes) {
+    std::uint32_t at = *(std::ranges::upper_bound(roots, node) - 1);
+    Id reached = start;
+    while (at != node && reached != ReadSets::kDead) {
+      note_ended(at, reached);
+      ++at;
+      while (trie_.next(at) <= node) at = trie_.next(at);
+      reached = sets_.read(reached, trie_.symbol(at));
+      if (reached != ReadSets::kDead) deepest_ = std::max(deepest_, sets_.facts(reached).deepest);
+    }
+    if (reached == ReadSets::kDead) continue;
+    take({trie_.first_token(node), trie_.first_token(node + 1)});
+    walk_below(node, reached);
+  }
+}
+
+bool TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start, std::size_t most_ended) {
+  begin(start, most_ended);
   const auto roots = trie_.roots();
   // Most trees are allowed as a whole, or but for their longer tokens, or not at all.
   const bool has_plain = std::ranges::equal(nodes, roots) && takes_all_plain(start);
@@ -42,6 +66,7 @@ bool TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start, std::size_t 
     const bool is_plain_root = trie_.depth(node) == 0 && node != roots.back();
     if (is_plain_root && (has_plain || takes_tree(node, start))) {
       note_ended(node, start);
+      if (trees_.empty() || roots[trees_.back()] != node) left_out_.push_back(node);
     } else if (!walk_below(node, start)) {
       return false;
     }
@@ -115,6 +140,7 @@ bool TrieWalk::walk_below(std::uint32_t root, Id start) {
   const std::uint32_t end = nodes[root].next;
   const Below below = allowed_below(root, start);
   if (below == Below::all) take({trie_.first_token(root + 1), trie_.first_token(end)});
+  if (below == Below::none) left_out_.push_back(root);
   if (below != Below::some) return true;
   const std::uint32_t base = nodes[root].depth;
   Place* const path = path_.data();
@@ -137,6 +163,7 @@ bool TrieWalk::walk_below(std::uint32_t root, Id start) {
     Id reached = from.after == nullptr ? ReadMemory::kUnknown : from.after[at.symbol];
     if (reached == ReadMemory::kUnknown) reached = sets_.read(from.set, at.symbol);
     if (reached == ReadSets::kDead) {
+      left_out_.push_back(node);
       node = at.next;
       continue;
     }
@@ -153,8 +180,10 @@ bool TrieWalk::walk_below(std::uint32_t root, Id start) {
     switch (at.next - node < kSmallSubtree ? Below::some : allowed_below(node, reached)) {
       case Below::all:
         take_tokens(first_below, trie_.first_token(at.next));
-        [[fallthrough]];
+        node = at.next;
+        break;
       case Below::none:
+        left_out_.push_back(node);
         node = at.next;
         break;
       case Below::some:

@@ -47,11 +47,17 @@ class TrieWalk {
   bool walk(std::span<const std::uint32_t> nodes, ReadSets::Id start,
             std::size_t most_ended = kAnyEnded);
 
+  /// What the set allows at and below these nodes, none of them below another, to each of which its
+  /// symbols are read first.
+  void walk_to(std::span<const std::uint32_t> nodes, ReadSets::Id start);
+
   // What the last walk found that was not given up; tokens() once.
   TokenList tokens();
   /// The nodes where something has ended that may go on, each with the set that led there.
   std::span<const Ended> ended() const { return ended_; }
   std::uint32_t deepest() const { return deepest_; }  // see Threads
+  /// Of walk() from all roots: all that it did not allow is at or below these nodes.
+  std::span<const std::uint32_t> left_out() const { return left_out_; }
 
   /// The sets were forgotten.
   void clear() { plain_.clear(); }
@@ -62,6 +68,7 @@ class TrieWalk {
   using Range = std::pair<std::uint32_t, std::uint32_t>;  // of the trie's tokens: first, end
   enum class Below : std::uint8_t { all, none, some };
 
+  void begin(Id start, std::size_t most_ended);
   bool walk_below(std::uint32_t root, Id start);
   Below allowed_below(std::uint32_t node, Id set);
   bool takes_tree(std::uint32_t root, Id start);
@@ -85,6 +92,7 @@ class TrieWalk {
   std::vector<std::span<const text::TokenId>> lists_;
   std::uint32_t most_plain_ = 0;  // TokenList::plain
   std::vector<Ended> ended_;
+  std::vector<std::uint32_t> left_out_;
   std::size_t most_ended_ = kAnyEnded;
   std::uint32_t deepest_ = 0;
 };
