@@ -87,6 +87,25 @@ TEST(JsonScopes, WhatIsUnevaluated) {
   });
 }
 
+// Where all ways in which several hold are too many, those are left in which one does.
+TEST(JsonScopes, OfTooManyWaysOneEachIsEnough) {
+  Json schema = {{"type", "object"}, {"unevaluatedProperties", false}};
+  for (int i = 0; i < 4; ++i) {
+    Json ways = Json::object();
+    for (int k = 0; k < 4; ++k) {
+      const std::string name = "p" + std::to_string(i) + std::to_string(k);
+      ways["anyOf"].push_back(
+          {{"properties", {{name, {{"const", k}}}}}, {"required", Json::array({name})}});
+    }
+    schema["allOf"].push_back(std::move(ways));
+  }
+  const auto grammar = standard_grammar(to_text(schema).c_str());
+  ASSERT_TRUE(grammar) << grammar.message();
+  EXPECT_TRUE(takes(*grammar.value(), R"({"p00":0,"p11":1,"p22":2,"p33":3})"));
+  EXPECT_FALSE(takes(*grammar.value(), R"({"p00":0,"p11":1,"p22":2})"));
+  EXPECT_FALSE(takes(*grammar.value(), R"({"p00":0,"p11":1,"p22":2,"p33":3,"q":1})"));
+}
+
 TEST(JsonScopes, WhatReferencesName) {
   expect_scopes({
       // Anchors belong to the resource that they stand in.

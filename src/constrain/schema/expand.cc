@@ -21,12 +21,18 @@ std::vector<Shape> Expander::expand(const Claims& claims) {
   // Half of what is left may be spent on keeping branches apart.
   Walk walk(kMaxShapes, context_.budget_left() / 2);
   walk_all(walk, draft);
+  if (walk.gave_up && context_.document().has_unevaluated()) {
+    walk = Walk(kMaxShapes, context_.budget_left() / 2);
+    is_one_enough_ = true;
+    walk_all(walk, draft);
+  }
   if (has_cuts_ && (walk.gave_up || walk.shapes.size() > kMaxShapesOfCuts)) {
     walk = Walk(kMaxShapes, 0);
     may_overlap_ = true;
     walk_all(walk, std::move(draft));
     may_overlap_ = false;
   }
+  is_one_enough_ = false;
   if (walk.gave_up)
     context_.fail(claims.front().schema, {}, "its alternatives, each with each, are too many");
   return std::move(walk.shapes);
@@ -258,7 +264,7 @@ bool Expander::leads_back(const Json& schema) {
 
 Expander::ChoicePointer Expander::alternatives(const Json& schema, std::string_view keyword,
                                                const Json& parts) {
-  ChoicePointer& known = alternatives_[{&parts, nested_questions_, may_overlap_}];
+  ChoicePointer& known = alternatives_[{&parts, nested_questions_, may_overlap_, is_one_enough_}];
   if (!known) {
     Choice choice;
     if (keyword == "oneOf") {
@@ -283,7 +289,8 @@ Expander::Choice Expander::any_of_these(const Json& schema, const Json& parts) {
   for (const Json& part : parts) {
     choice.push_back({.claims = {{&part, true}}, .from = &schema});
   }
-  if (!context_.document().has_unevaluated() || nested_questions_ > 0) return choice;
+  const bool is_one_enough = is_one_enough_ || nested_questions_ > 0;
+  if (!context_.document().has_unevaluated() || is_one_enough) return choice;
   if (parts.size() > kMostTogether) return choice;
   for (std::size_t set = 0; set < std::size_t{1} << parts.size(); ++set) {
     Option several{.from = &schema};

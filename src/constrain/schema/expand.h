@@ -120,9 +120,10 @@ class Expander {
   int nested_questions_ = 0;                       // whether two are disjoint
   bool may_overlap_ = false;                       // the branches of "oneOf"
   bool has_cuts_ = false;                          // between such branches
+  bool is_one_enough_ = false;                     // of "anyOf", whatever others evaluate
   std::unordered_map<const Json*, bool> circles_;  // true: its way is being followed
   // By the list of a keyword, and what else decides on them.
-  std::map<std::tuple<const Json*, int, bool>, ChoicePointer> alternatives_;
+  std::map<std::tuple<const Json*, int, bool, bool>, ChoicePointer> alternatives_;
   std::map<std::pair<const Json*, int>, Opposite> opposites_;
   std::map<const Json*, Json> constants_;  // by the value
   std::map<std::size_t, Json> size_bounds_;
