@@ -21,6 +21,32 @@ std::vector<bool> states_of_few_names(const Automaton& automaton) {
   return out;
 }
 
+bool has_few(const std::vector<bool>& reads_few) {
+  return std::ranges::find(reads_few, true) != reads_few.end();
+}
+
+/// Whether a string may be what the rule reads, of which there are always more.
+bool has_endless_strings(const Automaton& automaton, const InsideStrings& strings,
+                         const Rule& rule) {
+  std::vector<Rule> rules = {rule};
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const Rule at = rules[i];
+    const auto begins_endless = [&](const Edge& edge) {
+      return edge.first == symbol_of('"') && edge.last == symbol_of('"') &&
+             strings.is_endless(edge.target, at.counter);
+    };
+    if (std::ranges::any_of(automaton.edges(at.start), begins_endless)) return true;
+    const auto add = [&](const Rule& more) {
+      if (std::ranges::find(rules, more) == rules.end()) rules.push_back(more);
+    };
+    for (const StateId jump : automaton.jumps(at.start)) add({jump, at.counter});
+    for (const Call& call : automaton.calls(at.start)) {
+      if (!call.only_asks && automaton.is_exit(call.back)) add(call.rule);
+    }
+  }
+  return false;
+}
+
 /// What ends names that are remembered.
 Symbol end_of_names(const Automaton& automaton) {
   for (StateId state = 0; state < automaton.n_states(); ++state) {
@@ -38,8 +64,12 @@ DistinctMask::DistinctMask(const TokenTrie& trie, const Automaton& automaton,
     : trie_(trie),
       strings_(strings),
       reads_few_(states_of_few_names(automaton)),
-      has_items_(!automaton.distinct().empty() ||
-                 std::ranges::find(reads_few_, true) != reads_few_.end()),
+      runs_out_(has_few(reads_few_) || std::ranges::any_of(automaton.distinct(),
+                                                           [&](const DistinctItems& array) {
+                                                             return !has_endless_strings(
+                                                                 automaton, strings, array.item);
+                                                           })),
+      has_items_(!automaton.distinct().empty() || has_few(reads_few_)),
       name_end_(end_of_names(automaton)) {}
 
 /// Whether a token below the node may end an item that is like no other so far, and go on with the
@@ -48,7 +78,11 @@ DistinctMask::DistinctMask(const TokenTrie& trie, const Automaton& automaton,
 bool DistinctMask::may_end_item(const Thread& thread, std::uint32_t node, bool with_node) const {
   const auto is_here = [&](char c) { return with_node && trie_.symbol(node) == symbol_of(c); };
   const bool has_comma = trie_.has_comma_below(node);
-  if (strings_.has(thread.state)) return trie_.has_quote_below(node) || (has_comma && is_here('"'));
+  if (strings_.has(thread.state)) {
+    // Behind a ',' another string may begin, and be like no other.
+    if (!runs_out_) return trie_.may_hold_item_behind_string(node);
+    return trie_.has_quote_below(node) || (has_comma && is_here('"'));
+  }
   if (thread.memory != ItemMemory::kNothing) return has_comma || is_here(',');
   return trie_.has_array_below(node) || (has_comma && (is_here('[') || is_here('{')));
 }

@@ -60,8 +60,9 @@ class DistinctMask {
   const TokenTrie& trie_;
   const InsideStrings& strings_;
   std::vector<bool> reads_few_;  // of each state: a part of a name that may be the last
-  bool has_items_;               // that differ, or names that may run out
-  Symbol name_end_;              // kEnd: there are no names
+  bool runs_out_;    // some array may have all values that it can, some object all names
+  bool has_items_;   // that differ, or names that may run out
+  Symbol name_end_;  // kEnd: there are no names
 };
 
 }  // namespace pleiad::constrain

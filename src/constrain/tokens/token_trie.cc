@@ -58,6 +58,14 @@ bool may_hold_name(const std::string& token) {
   return false;
 }
 
+/// See TokenTrie::may_hold_item_behind_string().
+bool holds_item_behind_string(const std::string& token) {
+  const std::size_t comma = token.find(',', token.find('"'));
+  const std::size_t next = token.find_first_not_of(" \n\t", std::min(comma, token.size() - 1) + 1);
+  if (comma == std::string::npos || next == std::string::npos) return false;
+  return token[next] != '"' || token.find_first_of("\",", next + 1) != std::string::npos;
+}
+
 }  // namespace
 
 TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
@@ -83,12 +91,7 @@ TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
     if (tree < kPlainTrees) look_below(roots_.back());
     first = end;
   }
-  for (const text::TokenId token : tokens_) {
-    if (std::ranges::find(spelling(token), symbol_of(',')) == spelling(token).end()) continue;
-    const std::string bytes = bytes_of(spelling(token));
-    if (may_hold_quoted_name(bytes)) with_quoted_names_.push_back(token);
-    if (may_hold_name(bytes)) with_names_.push_back(token);
-  }
+  look_for_marks();
   nodes_.shrink_to_fit();
   below_.shrink_to_fit();
   collect_plain_tokens();
@@ -292,6 +295,28 @@ void TokenTrie::look_for_arrays(std::uint32_t root) {
     path.push_back(node);
   }
   while (!path.empty()) close();
+}
+
+/// Tokens with a ',' that may hold names and items.
+void TokenTrie::look_for_marks() {
+  for (const text::TokenId token : tokens_) {
+    if (std::ranges::find(spelling(token), symbol_of(',')) == spelling(token).end()) continue;
+    const std::string bytes = bytes_of(spelling(token));
+    if (may_hold_quoted_name(bytes)) with_quoted_names_.push_back(token);
+    if (may_hold_name(bytes)) with_names_.push_back(token);
+    if (holds_item_behind_string(bytes)) mark_item_behind_string(token);
+  }
+}
+
+/// All nodes on its way: it has a quote, so it is in the last tree.
+void TokenTrie::mark_item_behind_string(text::TokenId token) {
+  std::uint32_t node = roots_.back();
+  below_[node].may_hold_item = true;
+  for (const Symbol symbol : spelling(token)) {
+    for (++node; this->symbol(node) != symbol; node = next(node)) {
+    }
+    below_[node].may_hold_item = true;
+  }
 }
 
 void TokenTrie::collect_plain_tokens() {

@@ -75,6 +75,9 @@ class TokenTrie {
   bool may_end_name(std::uint32_t node, Symbol end) const {
     return end == symbol_of('"') ? below_[node].may_end_string : below_[node].has_colon;
   }
+  /// Whether a token at the node or below it may end a string, and behind a ',' hold more than
+  /// white space and the begin of another string.
+  bool may_hold_item_behind_string(std::uint32_t node) const { return below_[node].may_hold_item; }
   /// Tokens that may hold a whole name with this end, and a ',' before it.
   std::span<const text::TokenId> tokens_with_names(Symbol end) const {
     return end == symbol_of('"') ? with_quoted_names_ : with_names_;
@@ -125,7 +128,8 @@ class TokenTrie {
     bool has_array = false;
     bool has_quote = false;
     bool may_end_string = false;  // with the node,
-    bool has_colon = false;       // as this
+    bool has_colon = false;       // as this,
+    bool may_hold_item = false;   // and this
   };
 
   struct Plain {
@@ -138,6 +142,8 @@ class TokenTrie {
   void build(std::uint32_t first, std::uint32_t end);
   void look_below(std::uint32_t root);
   void look_for_arrays(std::uint32_t root);
+  void look_for_marks();
+  void mark_item_behind_string(text::TokenId token);
   void collect_plain_tokens();
   Plain plain_of(std::span<const Symbol> spelling) const;
 
