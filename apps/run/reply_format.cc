@@ -15,7 +15,8 @@ using constrain::grammars::text_grammar;
 
 /// Throws Error that names line and column of what is wrong.
 Json checked_grammar(Json grammar, const std::string& where) {
-  const auto read = constrain::grammars::read_text_grammar(grammar);
+  constrain::SchemaBudget budget;
+  const auto read = constrain::grammars::read_text_grammar(grammar, budget);
   if (!read) throw Error("{}: {}", where, read.message());
   grammar["field"] = where;
   return grammar;

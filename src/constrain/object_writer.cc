@@ -17,12 +17,12 @@ OtherNames other_names(const ObjectForm& form) {
   OtherNames names;
   names.parts.assign(form.others.size(), NamePart::none);
   if (form.most <= 1 || form.others.empty()) return names;
-  names.may_run_out = true;
   for (std::size_t i = 0; i < form.others.size(); ++i) {
     const std::vector<bool> endless = endless_states(form.others[i].keys);
     const bool all = std::ranges::find(endless, false) == endless.end();
     names.parts[i] = all ? NamePart::of_many : NamePart::of_few;
-    if (endless[0]) names.may_run_out = false;
+    // Where other names are endless too, their values may be none, or too deep.
+    if (!all) names.may_run_out = true;
   }
   return names;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "constrain/schema/budget.h"
+
 namespace pleiad::constrain::grammars {
 
 /// What a grammar may cost to compile, in time and in memory: a step is a state or a transition
@@ -22,9 +24,12 @@ class GrammarBudget {
   }
   bool is_spent() const { return left_ == 0; }
   std::size_t left() const { return left_; }
+  /// Of the schemas, the free texts and the regular expressions in grammars.
+  SchemaBudget& schemas() { return schemas_; }
 
  private:
   std::size_t left_;
+  SchemaBudget schemas_;
 };
 
 /// As text; a larger grammar is refused.

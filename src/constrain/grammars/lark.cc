@@ -22,8 +22,8 @@ class LarkReader {
   using Kind = LarkWord::Kind;
 
  public:
-  explicit LarkReader(std::string_view text)
-      : source_(text), terminals_(source_, names_), schemas_(source_, names_) {}
+  LarkReader(std::string_view text, SchemaBudget& budget)
+      : source_(text), terminals_(source_, names_), schemas_(source_, names_, budget) {}
 
   Result<GrammarTree> read() {
     ignored_ = names_.add("%ignore", {});
@@ -358,6 +358,8 @@ class LarkReader {
 
 }  // namespace
 
-Result<GrammarTree> read_lark(std::string_view text) { return LarkReader(text).read(); }
+Result<GrammarTree> read_lark(std::string_view text, SchemaBudget& budget) {
+  return LarkReader(text, budget).read();
+}
 
 }  // namespace pleiad::constrain::grammars

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "constrain/grammars/grammar_tree.h"
+#include "constrain/schema/budget.h"
 
 namespace pleiad::constrain::grammars {
 
@@ -11,6 +12,6 @@ namespace pleiad::constrain::grammars {
 /// replies are what `start` gives. Where a terminal may be, it takes the longest text that it can,
 /// whatever other terminals could be there; what %ignore names may stand before and behind each
 /// terminal. A Failure names line, column, and what is not supported.
-Result<GrammarTree> read_lark(std::string_view text);
+Result<GrammarTree> read_lark(std::string_view text, SchemaBudget& budget);
 
 }  // namespace pleiad::constrain::grammars

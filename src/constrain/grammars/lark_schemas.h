@@ -11,8 +11,9 @@ namespace pleiad::constrain::grammars {
 /// one.
 class LarkSchemas {
  public:
-  /// Both live as long as this.
-  LarkSchemas(SourceText& source, RuleNames& names) : source_(source), names_(names) {}
+  /// All live as long as this.
+  LarkSchemas(SourceText& source, RuleNames& names, SchemaBudget& budget)
+      : source_(source), names_(names), budget_(budget) {}
 
   /// A rule whose texts are what the schema says; see schema_expression().
   Expression add(const LarkWord& word);
@@ -20,7 +21,7 @@ class LarkSchemas {
  private:
   SourceText& source_;
   RuleNames& names_;
-  SchemaBudget budget_;
+  SchemaBudget& budget_;
 };
 
 }  // namespace pleiad::constrain::grammars

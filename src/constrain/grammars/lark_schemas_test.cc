@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "constrain/grammars/grammar_test_data.h"
+#include "constrain/grammars/lark.h"
 #include "constrain/replies/json_constraint.h"
 
 namespace pleiad::constrain::grammars {
@@ -117,6 +118,15 @@ TEST(LarkSchemas, WhatIsWrongIsNamedWithItsPlace) {
         << grammar << "\n"
         << problem_with("lark", grammar);
   }
+}
+
+TEST(LarkSchemas, ShareOneBudget) {
+  const std::string grammar = "start: %json {\"type\": \"object\"}";
+  SchemaBudget budget(3000);
+  EXPECT_TRUE(read_lark(grammar, budget));
+  int n_read = 1;
+  while (read_lark(grammar, budget)) ++n_read;
+  EXPECT_LT(n_read, 10);
 }
 
 TEST(LarkSchemas, WhatCostsTooMuchIsRefused) {

@@ -37,7 +37,7 @@ void ReplyGrammar::allow(const Row& row, const StackGraph& stacks,
 Result<std::shared_ptr<ReplyGrammar>> make_reply_grammar(std::shared_ptr<const TokenTrie> trie,
                                                          const Json& format, Start start,
                                                          GrammarBudget& budget) {
-  const Result<GrammarTree> tree = read_text_grammar(format);
+  const Result<GrammarTree> tree = read_text_grammar(format, budget.schemas());
   if (!tree) return Failure{tree.message()};
   Result<CompiledGrammar> compiled = compile(tree.value(), budget);
   if (!compiled) return Failure{compiled.message()};

@@ -21,11 +21,13 @@ namespace {
 
 class TagReader : TagFields {
  public:
+  explicit TagReader(SchemaBudget& budget) : budget_(budget) {}
+
   Result<GrammarTree> read(const Json& tag) {
     Expression body;
     if (!tag.is_object()) {
       fail("", "expected a structural tag, an object");
-    } else if (tag.contains("structures")) {
+    } else if (given(tag, "structures")) {
       is_old_ = true;
       only(tag, "", {"structures", "triggers"});
       body = read_triggered(tag, "", {}, 0);
@@ -34,7 +36,6 @@ class TagReader : TagFields {
       body = read_format(member(tag, "", "format"), "format", {}, 0);
     }
     if (failed()) return Failure{problem()};
-    if (body.depth > kMaxDepth) return Failure{"its formats are nested too deeply"};
     tree_.start = add_rule(std::move(body));
     return std::move(tree_);
   }
@@ -295,12 +296,14 @@ class TagReader : TagFields {
   }
 
   GrammarTree tree_;
-  SchemaBudget budget_;
+  SchemaBudget& budget_;
   bool is_old_ = false;  // tags have a "schema"
 };
 
 }  // namespace
 
-Result<GrammarTree> read_structural_tag(const Json& tag) { return TagReader().read(tag); }
+Result<GrammarTree> read_structural_tag(const Json& tag, SchemaBudget& budget) {
+  return TagReader(budget).read(tag);
+}
 
 }  // namespace pleiad::constrain::grammars

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "constrain/grammars/grammar_tree.h"
+#include "constrain/schema/budget.h"
 
 namespace pleiad::constrain::grammars {
 
@@ -14,6 +15,6 @@ namespace pleiad::constrain::grammars {
 /// Free text within a tag has none of the tag's ends; free text among tags comes to a tag at the
 /// first trigger in it. What is of tokens rather than text is a Failure, and so is what nothing
 /// here knows; it names the place in the tag: "format.tags[0].begin: ...".
-Result<GrammarTree> read_structural_tag(const Json& tag);
+Result<GrammarTree> read_structural_tag(const Json& tag, SchemaBudget& budget);
 
 }  // namespace pleiad::constrain::grammars

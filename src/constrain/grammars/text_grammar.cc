@@ -11,7 +11,6 @@
 #include "constrain/grammars/lark.h"
 #include "constrain/grammars/regex.h"
 #include "constrain/grammars/structural_tag.h"
-#include "constrain/texts/pattern.h"
 
 namespace pleiad::constrain::grammars {
 namespace {
@@ -63,7 +62,7 @@ Json text_grammar(std::string syntax, Json definition) {
       {"type", "grammar"}, {"syntax", std::move(syntax)}, {"definition", std::move(definition)}};
 }
 
-Result<GrammarTree> read_text_grammar(const Json& format) {
+Result<GrammarTree> read_text_grammar(const Json& format, SchemaBudget& budget) {
   const Json* syntax = find_member(format, "syntax");
   const Json* definition = find_member(format, "definition");
   if (!syntax || !definition) {
@@ -74,16 +73,15 @@ Result<GrammarTree> read_text_grammar(const Json& format) {
     if (to_text(*definition).size() > kMaxGrammarBytes) {
       return Failure{"the structural tag is larger than 256 KiB"};
     }
-    return read_structural_tag(*definition);
+    return read_structural_tag(*definition, budget);
   }
   if (!definition->is_string()) return Failure{"expected the grammar as a string"};
   const std::string& text = definition->get_ref<const std::string&>();
   if (text.size() > kMaxGrammarBytes) return Failure{"the grammar is larger than 256 KiB"};
   if (*syntax == "gbnf") return read_gbnf(text);
-  if (*syntax == "lark") return read_lark(text);
+  if (*syntax == "lark") return read_lark(text, budget);
   if (*syntax == "regex") {
-    std::size_t work = kPatternWork;
-    return read_regex_grammar(text, work);
+    return read_regex_grammar(text, budget.pattern_work());
   }
   return Failure{
       "the syntax of a grammar is \"gbnf\", \"lark\", \"regex\", \"choice\" or "

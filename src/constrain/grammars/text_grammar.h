@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "constrain/grammars/grammar_tree.h"
+#include "constrain/schema/budget.h"
 
 namespace pleiad::constrain::grammars {
 
@@ -20,7 +21,8 @@ bool is_likely_lark(std::string_view text);
 /// `syntax` as above.
 Json text_grammar(std::string syntax, Json definition);
 
-/// Reads its definition. A Failure names line and column, or the text of a choice.
-Result<GrammarTree> read_text_grammar(const Json& format);
+/// Reads its definition. A Failure names line and column, the text of a choice, or the place in a
+/// structural tag. Grammars of one request share the budget of their schemas and patterns.
+Result<GrammarTree> read_text_grammar(const Json& format, SchemaBudget& budget);
 
 }  // namespace pleiad::constrain::grammars

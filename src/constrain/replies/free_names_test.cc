@@ -395,5 +395,21 @@ TEST(FreeNames, ManyOfThem) {
   EXPECT_TRUE(takes(*grammar, object(2000) + ",\"key7x\":1}"));
 }
 
+TEST(FreeNames, NoCommaComesWhereOnlyNamesWithoutAValueAreLeft) {
+  const Json schema =
+      parse_json(R"({"type": "object", "patternProperties": {"^[ab]$": {"type": "integer"}},
+      "additionalProperties": {"$ref": "#/$defs/never"}, "$defs": {"never": {"type": "object",
+      "properties": {"n": {"$ref": "#/$defs/never"}}, "required": ["n"]}}})",
+                 "a test");
+  for (const PropertyOrder order : {PropertyOrder::as_declared, PropertyOrder::any}) {
+    const auto made = make_json_grammar(test_vocabulary().trie, schema, Start::at_once,
+                                        SchemaPolicy{.order = order});
+    ASSERT_TRUE(made) << made.message();
+    EXPECT_TRUE(GrammarConstraint(made.value()).begin_with(R"({"a":1,)"));
+    EXPECT_TRUE(GrammarConstraint(made.value()).begin_with(R"({"a":1,"b":2})"));
+    EXPECT_FALSE(GrammarConstraint(made.value()).begin_with(R"({"a":1,"b":2,)"));
+  }
+}
+
 }  // namespace
 }  // namespace pleiad::constrain

@@ -39,7 +39,8 @@ Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start
     }
   }
   Result<bool> finished = automaton.finish(first);
-  while (finished && (forbid_short_of_items(automaton) || limit_to_free_names(automaton))) {
+  std::uint64_t steps = kMostNameSteps;
+  while (finished && (forbid_short_of_items(automaton) || limit_to_free_names(automaton, steps))) {
     finished = automaton.finish(first);
   }
   if (!finished) return Failure{fmt::format("{}: {}", where, finished.message())};

@@ -1,7 +1,6 @@
 #include "constrain/texts/markers.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -47,8 +46,11 @@ void Markers::link() {
   std::vector<std::uint32_t> todo = {0};
   for (std::size_t i = 0; i < todo.size(); ++i) {
     const std::uint32_t at = todo[i];
+    const std::uint32_t back = nodes_[at].back;
+    if (at != 0) nodes_[at].next = nodes_[back].next;
     for (const auto& [byte, to] : nodes_[at].children) {
-      nodes_[to].back = at == 0 ? 0 : next(nodes_[at].back, byte);
+      nodes_[to].back = at == 0 ? 0 : nodes_[back].next[byte];
+      nodes_[at].next[byte] = to;
       const Node& end = nodes_[nodes_[to].back];
       nodes_[to].words.insert(nodes_[to].words.end(), end.words.begin(), end.words.end());
       nodes_[to].is_excluded = nodes_[to].is_excluded || end.is_excluded;
@@ -64,27 +66,14 @@ std::uint32_t Markers::child(std::uint32_t node, unsigned char byte) const {
   return kNoChild;
 }
 
-std::uint32_t Markers::next(std::uint32_t node, unsigned char byte) const {
-  for (;;) {
-    const std::uint32_t to = child(node, byte);
-    if (to != kNoChild) return to;
-    if (node == 0) return 0;
-    node = nodes_[node].back;
-  }
-}
-
 template <typename Accepts>
 Dfa Markers::texts(Accepts accepts) const {
-  std::array<bool, 256> is_used{};
-  for (const Node& node : nodes_) {
-    for (const auto& [byte, to] : node.children) is_used[byte] = true;
-  }
   Dfa dfa;
   for (std::uint32_t at = 0; at < nodes_.size(); ++at) {
     Dfa::State state;
     state.accepts = accepts(at);
-    for (std::size_t symbol = 0; is_free(at) && symbol < is_used.size(); ++symbol) {
-      const std::uint32_t to = is_used[symbol] ? next(at, static_cast<unsigned char>(symbol)) : 0;
+    for (std::size_t symbol = 0; is_free(at) && symbol < nodes_[at].next.size(); ++symbol) {
+      const std::uint32_t to = nodes_[at].next[symbol];
       if (!is_free(to) && !accepts(to)) continue;
       const auto read = static_cast<Symbol>(symbol);
       if (!state.edges.empty() && state.edges.back().target == to &&

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "constrain/texts/dfa.h"
@@ -29,15 +32,15 @@ class Markers {
  private:
   struct Node {
     std::vector<std::pair<unsigned char, std::uint32_t>> children;
-    std::uint32_t back = 0;          // of the longest end of it that begins a word
-    std::vector<std::size_t> words;  // that end here
+    std::uint32_t back = 0;                    // of the longest end of it that begins a word
+    std::array<std::uint32_t, 256> next = {};  // by the byte that is read
+    std::vector<std::size_t> words;            // that end here
     bool is_excluded = false;
   };
 
   void add(const std::string& word, std::optional<std::size_t> number);
   void link();
   std::uint32_t child(std::uint32_t node, unsigned char byte) const;
-  std::uint32_t next(std::uint32_t node, unsigned char byte) const;
   bool is_free(std::uint32_t node) const {
     return nodes_[node].words.empty() && !nodes_[node].is_excluded;
   }

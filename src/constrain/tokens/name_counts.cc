@@ -11,8 +11,6 @@
 namespace pleiad::constrain {
 namespace {
 
-/// For all objects together; some tenths of a second.
-constexpr std::uint64_t kMostNameSteps = 3'000'000;
 constexpr std::uint32_t kAnyNames = std::numeric_limits<std::uint32_t>::max();
 
 /// The names that begin at a place, and their states.
@@ -143,7 +141,7 @@ class NameCounter {
 
 }  // namespace
 
-bool limit_to_free_names(Automaton& automaton) {
+bool limit_to_free_names(Automaton& automaton, std::uint64_t& steps) {
   if (automaton.free_names().empty()) return false;
   std::unordered_map<StateId, std::uint32_t> needed;  // the most at each place
   for (const FreeNames& names : automaton.free_names()) needed.emplace(names.place, 0);
@@ -155,7 +153,6 @@ bool limit_to_free_names(Automaton& automaton) {
       place->second = std::max(place->second, call.rule.counter.need + 1);
     }
   }
-  std::uint64_t steps = kMostNameSteps;
   std::vector<std::uint32_t> n_names;
   for (const FreeNames& names : automaton.free_names()) {
     const std::uint32_t enough = needed[names.place];
