@@ -1,17 +1,12 @@
 #include "apps/common/terminal.h"
 
-#include "base/os/terminal.h"
-
 namespace pleiad::apps {
 
-bool is_terminal(std::FILE* file) { return os::is_terminal(file); }
-
-TerminalSize terminal_size(std::FILE* file) {
-  TerminalSize found;
-  const os::TerminalSize size = os::terminal_size(file);
-  if (size.columns > 0) found.columns = size.columns;
-  if (size.rows > 0) found.rows = size.rows;
-  return found;
+os::TerminalSize terminal_size(std::FILE* file) {
+  os::TerminalSize size = os::terminal_size(file);
+  if (size.columns <= 0) size.columns = 80;
+  if (size.rows <= 0) size.rows = 24;
+  return size;
 }
 
 int terminal_width(std::FILE* file) { return terminal_size(file).columns; }

@@ -2,16 +2,14 @@
 
 #include <cstdio>
 
+#include "base/os/terminal.h"
+
 namespace pleiad::apps {
 
-bool is_terminal(std::FILE* file);
+using os::is_terminal;
 
-struct TerminalSize {
-  int columns = 80;
-  int rows = 24;
-};
-/// Of the terminal behind `file`; what it does not say is as above.
-TerminalSize terminal_size(std::FILE* file);
+/// Of the terminal behind `file`; 80 columns and 24 rows where the system does not say.
+os::TerminalSize terminal_size(std::FILE* file);
 
 /// Columns of the terminal behind `file`, 80 when there is none.
 int terminal_width(std::FILE* file);

@@ -38,7 +38,7 @@ EditingReader::EditingReader(LineReaderOptions options)
 }
 
 void EditingReader::fit() {
-  const TerminalSize size = terminal_size(stdout);
+  const os::TerminalSize size = terminal_size(stdout);
   print(editor_.resize(size.columns, size.rows));
 }
 

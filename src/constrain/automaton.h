@@ -117,7 +117,6 @@ struct DistinctItems {
 struct FreeNames {
   StateId start = 0;  // before the '{'
   StateId place = 0;  // where a name begins
-  bool may_run_out = false;
 
   bool operator==(const FreeNames&) const = default;
 };

@@ -97,7 +97,7 @@ class ObjectWriter {
   }
 
   void note_names(StateId start, StateId place) {
-    if (remembers_) automaton_.add_free_names({start, place, names_.may_run_out});
+    if (remembers_) automaton_.add_free_names({start, place});
   }
 
   bool may_have_any_order() const {

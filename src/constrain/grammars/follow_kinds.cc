@@ -18,9 +18,7 @@ const std::array<std::uint8_t, kBytes>& kinds_of_bytes() {
   static const auto all = [] {
     std::array<std::uint8_t, kBytes> out = {};
     out.fill(kKinds);
-    for (std::size_t kind = 0; kind < kLongKind; ++kind) {
-      for (const char c : ascii_of(kind)) out[symbol_of(c)] = static_cast<std::uint8_t>(kind);
-    }
+    std::ranges::copy(kinds_of_ascii(), out.begin());
     for (const auto& spelling : long_spellings()) {
       for (Symbol symbol = spelling.front().first; symbol <= spelling.front().last; ++symbol) {
         out[symbol] = kLongKind;

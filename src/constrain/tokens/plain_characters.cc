@@ -36,10 +36,8 @@ constexpr std::array<std::string_view, kKinds - 1> kAscii = {"abcdefghijklmnopqr
                                                              "}",
                                                              "^`|~"};
 
-constexpr std::size_t kAsciiEnd = 0x80;
-
-constexpr std::array<std::uint8_t, kAsciiEnd> kinds_of_ascii() {
-  std::array<std::uint8_t, kAsciiEnd> out = {};
+constexpr std::array<std::uint8_t, kAsciiSymbols> ascii_by_kind() {
+  std::array<std::uint8_t, kAsciiSymbols> out = {};
   for (std::uint8_t& kind : out) kind = kKinds;
   for (std::size_t kind = 0; kind < kAscii.size(); ++kind) {
     for (const char c : kAscii[kind]) {
@@ -76,11 +74,15 @@ const std::vector<std::vector<SymbolRange>>& long_spellings() {
   return spelled;
 }
 
+const std::array<std::uint8_t, kAsciiSymbols>& kinds_of_ascii() {
+  static constexpr auto kKindOf = ascii_by_kind();
+  return kKindOf;
+}
+
 std::optional<PlainCharacter> plain_character_of(std::span<const Symbol> text) {
-  static constexpr auto kKindOf = kinds_of_ascii();
   if (text.empty()) return std::nullopt;
-  if (text.front() < kAsciiEnd) {
-    const std::size_t kind = kKindOf[text.front()];
+  if (text.front() < kAsciiSymbols) {
+    const std::size_t kind = kinds_of_ascii()[text.front()];
     if (kind == kKinds) return std::nullopt;
     return PlainCharacter{kind, 1};
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,10 @@ inline constexpr KindSet kNotPlain = KindSet{1} << kKinds;
 std::string_view ascii_of(std::size_t kind);
 /// The ways to spell characters of kLongKind.
 const std::vector<std::vector<SymbolRange>>& long_spellings();
+
+inline constexpr std::size_t kAsciiSymbols = 0x80;
+/// The kind of each character of ASCII; kKinds where it is not plain.
+const std::array<std::uint8_t, kAsciiSymbols>& kinds_of_ascii();
 
 struct PlainCharacter {
   std::size_t kind = 0;

@@ -1,7 +1,6 @@
 #include "constrain/tokens/plain_states.h"
 
 #include <algorithm>
-#include <array>
 #include <bitset>
 
 namespace pleiad::constrain {
@@ -15,21 +14,6 @@ constexpr std::size_t kMostOfSomeKinds = 500;
 /// more. Beyond it nothing is told.
 constexpr std::size_t kMostLooked = 4'000;
 constexpr std::size_t kWeightOfSomeKinds = 4;
-
-constexpr std::size_t kAsciiSymbols = 0x80;
-
-/// The kind of each ASCII character; kKinds where it is not plain.
-const std::array<std::uint8_t, kAsciiSymbols>& ascii_kinds() {
-  static const auto all = [] {
-    std::array<std::uint8_t, kAsciiSymbols> out = {};
-    out.fill(kKinds);
-    for (std::size_t kind = 0; kind < kLongKind; ++kind) {
-      for (const char c : ascii_of(kind)) out[symbol_of(c)] = static_cast<std::uint8_t>(kind);
-    }
-    return out;
-  }();
-  return all;
-}
 
 /// Whether it only reads, and at most counts.
 bool only_reads(const Edge& edge) {
@@ -78,7 +62,7 @@ void PlainStates::add_step(Known& from, StateId to, KindSet kinds) {
 }
 
 void PlainStates::find_steps(StateId state, Known& out) {
-  const auto& kinds = ascii_kinds();
+  const auto& kinds = kinds_of_ascii();
   std::bitset<kAsciiSymbols> covered;
   const std::uint32_t height = automaton_.height(state);
   const auto leads_on_to = [&](StateId to) {
