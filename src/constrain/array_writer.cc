@@ -146,11 +146,11 @@ class ArrayWriter {
 Rule ValueWriter::array(const ArrayForm& form) { return ArrayWriter(*this, form).write(); }
 
 std::size_t ArrayForm::n_ways() const {
-  constexpr std::size_t kMany = std::size_t{1} << 31;
-  std::size_t n = std::size_t{ArrayWriter::n_listed(*this)} + 1;
+  constexpr std::size_t kMany = std::size_t{1} << 30;  // its square fits
+  std::size_t n = std::min(kMany, std::size_t{ArrayWriter::n_listed(*this)} + 1);
   for (const Wanted& each : wanted) {
     const std::size_t n_counts = std::size_t{each.most == kUnbounded ? each.least : each.most} + 1;
-    n = std::min(kMany, 2 * n * n_counts);
+    n = std::min(kMany, 2 * n * std::min(kMany, n_counts));
   }
   return n;
 }

@@ -244,6 +244,13 @@ TEST(JsonConstraint, DeniedWordsBesideALongLength) {
   EXPECT_FALSE(takes(*one, "\"x\"")) << "it is valid under both";
 }
 
+TEST(JsonConstraint, LengthsThatAFormatKeepsAnyway) {
+  const auto host = json_grammar(
+      json_from(R"({"type":"string","format":"hostname","minLength":1,"maxLength":253})"));
+  EXPECT_TRUE(takes(*host, "\"a.example\""));
+  EXPECT_FALSE(takes(*host, "\"\""));
+}
+
 // What is left out because it is too large is told, wherever it comes from.
 TEST(JsonConstraint, NothingIsDroppedWithoutAWord) {
   const auto message = [](const char* schema) { return failure_of(json_from(schema)); };

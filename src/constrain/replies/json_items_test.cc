@@ -157,6 +157,21 @@ TEST(JsonItems, ObjectsAndListsThatMustNotBe) {
   });
 }
 
+TEST(JsonItems, WhereAListWithinAForbiddenOneStands) {
+  const auto failure = [](const Json& schema) {
+    return make_json_grammar(test_vocabulary().trie, schema, Start::at_once).message();
+  };
+  Json large = Json::array();
+  for (int i = 0; i < 65; ++i) large.push_back(i);
+  const auto denied = [](const char* keyword, const Json& rule) {
+    return Json{{"properties", {{"p", {{"not", {{keyword, rule}}}}}}}};
+  };
+  EXPECT_THAT(failure(denied("const", Json::array({large}))),
+              testing::StartsWith("format.properties.p.not.const: "));
+  EXPECT_THAT(failure(denied("enum", Json::array({Json::array({Json::array({large})})}))),
+              testing::StartsWith("format.properties.p.not.enum: "));
+}
+
 // A date with the year 0 is one to others.
 TEST(JsonItems, FormatsThatMustNotBe) {
   const auto date = items_grammar(R"({"type":"string","not":{"format":"date"}})");
@@ -185,12 +200,29 @@ TEST(JsonItems, WhatIsFoundIsEvaluated) {
   }
 }
 
+// Drafts up to 7 know no bounds of "contains".
+TEST(JsonItems, BoundsThatTheDraftDoesNotKnow) {
+  for (const char* rest : {R"("items":{"enum":[1,2]}})", R"("enum":[[],[1],[1,1],[2]]})"}) {
+    const std::string schema =
+        R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"array",
+            "contains":{"const":1},"minContains":0,"maxContains":1,)" +
+        std::string(rest);
+    const auto grammar = items_grammar(schema.c_str());
+    for (const char* text : {"[1]", "[1,1]"}) EXPECT_TRUE(takes(*grammar, text)) << text;
+    for (const char* text : {"[]", "[2]"}) EXPECT_FALSE(takes(*grammar, text)) << text;
+  }
+}
+
 TEST(JsonItems, TooManyToBeCountedAreTold) {
   const auto failure = [](const char* schema) {
     return make_json_grammar(test_vocabulary().trie, json_from(schema), Start::at_once).message();
   };
   EXPECT_EQ(failure(R"({"type":"array","contains":{"const":1},"maxContains":100000})"),
             "format.contains: to count so many items takes too many states");
+  EXPECT_EQ(failure(R"({"type":"array","not":{"anyOf":[
+             {"contains":{"const":1},"minContains":0,"maxContains":4294967294},
+             {"contains":{"const":2},"minContains":0,"maxContains":4294967294}]}})"),
+            "format.not.anyOf[0].contains: to count so many items takes too many states");
   EXPECT_EQ(failure(R"({"type":"array","allOf":[{"contains":{"const":1}},{"contains":{"const":2}},
              {"contains":{"const":3}},{"contains":{"const":4}},{"contains":{"const":5}},
              {"contains":{"const":6}},{"contains":{"const":7}}]})"),

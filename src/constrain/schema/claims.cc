@@ -195,10 +195,8 @@ std::size_t n_first_items(SchemaContext& context, const Shape& shape) {
 }
 
 bool contains_evaluates(SchemaContext& context, const Shape& shape, const Json* schema) {
-  const Json* draft = find_member(context.document().root(), "$schema");
-  const bool is_of_2019 = draft && draft->is_string() &&
-                          draft->get_ref<const std::string&>().find("2019-09") != std::string::npos;
-  return !is_of_2019 && std::ranges::any_of(shape.schemas, [&](const Json* other) {
+  if (context.document().draft() == SchemaDraft::of_2019_09) return false;
+  return std::ranges::any_of(shape.schemas, [&](const Json* other) {
     const Json* rule = context.keyword(*other, "unevaluatedItems");
     return rule && *rule != true && is_applied_by(context, shape, schema, other);
   });

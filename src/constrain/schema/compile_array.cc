@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMostWantedKinds = 6;
 constexpr std::size_t kMostWaysOfItems = 50'000;
 
+static_assert(kUnlimited == kUnbounded, "bounds of schemas are those of array forms");
+
 }  // namespace
 
 std::optional<Rule> SchemaCompiler::array(const Shape& shape) {

@@ -36,10 +36,20 @@ std::vector<SchemaNote> SchemaContext::notes() const {
   return out;
 }
 
+void SchemaContext::set_origin(const Json* made, const Json* part, std::string_view keyword) {
+  origins_[made] = origin_of(part, keyword);
+}
+
+SchemaContext::Origin SchemaContext::origin_of(const Json* part, std::string_view keyword) const {
+  const auto made = origins_.find(part);
+  return made == origins_.end() ? Origin{part, keyword} : made->second;
+}
+
 void SchemaContext::fail(const Json* part, std::string_view keyword, std::string_view why) {
   if (failed()) return;
-  std::string place = document_.place(part);
-  if (!keyword.empty()) place += pointer_step(keyword);
+  const Origin origin = origin_of(part, keyword);
+  std::string place = document_.place(origin.part);
+  if (!origin.keyword.empty()) place += pointer_step(origin.keyword);
   failure_ = fmt::format("{}: {}", parameter_path(where_, place), why);
 }
 
@@ -54,9 +64,10 @@ void SchemaContext::remark(const Json* part, std::string_view keyword, std::stri
 }
 
 void SchemaContext::add_note(const Json* part, std::string_view keyword, std::string_view why) {
-  if (!noted_.emplace(part, keyword).second || notes_.size() == kMaxNotes) return;
-  const std::string step = keyword.empty() ? std::string() : pointer_step(keyword);
-  notes_.push_back({parameter_path(where_, document_.place(part) + step), std::string(why)});
+  const auto [from, name] = origin_of(part, keyword);
+  if (!noted_.emplace(from, name).second || notes_.size() == kMaxNotes) return;
+  const std::string step = name.empty() ? std::string() : pointer_step(name);
+  notes_.push_back({parameter_path(where_, document_.place(from) + step), std::string(why)});
 }
 
 bool SchemaContext::spend(std::size_t steps) {
@@ -106,7 +117,8 @@ Dfa SchemaContext::texts_dfa(const std::vector<Symbols>& texts) {
 const Keywords& SchemaContext::keywords(const Json& schema) {
   const auto [known, is_new] = keywords_.try_emplace(&schema);
   if (!is_new) return known->second;
-  const Keywords& keywords = known->second = Keywords(schema);
+  const Keywords& keywords = known->second =
+      Keywords(schema, document_.draft() != SchemaDraft::up_to_7);
   spend(1 + (schema.is_structured() ? schema.size() : 0));
   if (const auto problem = misused_keyword(keywords)) {
     fail(&schema, problem->keyword, problem->why);

@@ -82,6 +82,9 @@ class SchemaContext {
     SchemaContext& context_;
   };
 
+  /// What is said of a schema that was made is said of the keyword that it was made of.
+  void set_origin(const Json* made, const Json* part, std::string_view keyword);
+
   /// What is worked on: a failure for want of budget names it.
   void set_at_hand(const Json* part) { at_hand_ = part; }
   /// Takes some of the budget; false, and a failure, where it is not enough.
@@ -119,6 +122,14 @@ class SchemaContext {
  private:
   void add_note(const Json* part, std::string_view keyword, std::string_view why);
 
+  /// A keyword of a part of the document.
+  struct Origin {
+    const Json* part = nullptr;
+    std::string_view keyword;
+  };
+  /// The same where the part is none that was made.
+  Origin origin_of(const Json* part, std::string_view keyword) const;
+
   SchemaDocument document_;
   Syntax syntax_;
   std::string where_;
@@ -127,6 +138,7 @@ class SchemaContext {
   const Json* at_hand_ = nullptr;
   std::vector<SchemaNote> notes_;
   std::set<std::pair<const Json*, std::string>> noted_;
+  std::unordered_map<const Json*, Origin> origins_;  // of schemas that were made
   int quiet_ = 0;
   SchemaBudget& budget_;
   std::unordered_map<const Json*, Keywords> keywords_;

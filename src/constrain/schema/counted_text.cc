@@ -127,6 +127,12 @@ std::optional<Dfa> counted_text(SchemaContext& context, const Dfa& dfa, Counter&
   const std::size_t n = dfa.states.size();
   if (n == 0 || !context.spend(4 * n)) return std::nullopt;
   const TextPlaces places = places_of(dfa);
+  if (places.to_end[0] == kFar) return std::nullopt;  // there is no text at all
+  const bool has_loops =
+      std::ranges::find(places.is_behind_loop, true) != places.is_behind_loop.end();
+  // Bounds that the shortest text keeps, and the longest one, ask for nothing.
+  if (length.need <= places.to_end[0]) length.need = 0;
+  if (!has_loops && length.room >= places.n_before_loops) length.room = kUnbounded;
   const bool is_endless = std::ranges::find(places.is_endless, false) == places.is_endless.end();
   if (length.need > 0 && !is_endless) return std::nullopt;
   if (length.room == kUnbounded) return dfa;
@@ -140,7 +146,6 @@ std::optional<Dfa> counted_text(SchemaContext& context, const Dfa& dfa, Counter&
     if (places.is_behind_loop[i]) n_last = std::max(n_last, places.to_end[i]);
   }
   std::vector<bool> begins = places.is_behind_loop;
-  const bool has_loops = std::ranges::find(begins, true) != begins.end();
   if (!has_loops || std::uint64_t{places.n_before_loops} + n_last > length.room) {
     n_last = n_last_anywhere;
     begins.assign(n, true);

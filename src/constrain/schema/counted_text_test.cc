@@ -89,8 +89,10 @@ TEST_F(CountedText, TextsOfALength) {
   for (const char* pattern : {"^(a|b)*-c$", "^(abc)*-?$"}) {
     EXPECT_TRUE(expect_exact(pattern, {0, 6}, 7)) << pattern;
     EXPECT_TRUE(expect_exact(pattern, {0, 7}, 7)) << pattern;
-    EXPECT_FALSE(expect_exact(pattern, {2, 7}, 7)) << pattern;
+    EXPECT_FALSE(expect_exact(pattern, {3, 7}, 7)) << pattern;
   }
+  EXPECT_FALSE(expect_exact("^(abc)*-?$", {2, 7}, 7));
+  EXPECT_TRUE(expect_exact("^(a|b)*-c$", {2, 7}, 7)) << "none is shorter";
 }
 
 TEST_F(CountedText, BeginningsThatAreNoLoop) {
@@ -106,6 +108,15 @@ TEST_F(CountedText, TheLeastLengthAlone) {
   // Some end too early.
   EXPECT_FALSE(expect_exact("^a+$|^b$", {2, kUnbounded}, 3));
   EXPECT_FALSE(expect_exact("^a-b$", {0, 2}, 3)) << "there is none";
+}
+
+TEST_F(CountedText, BoundsThatAskForNothing) {
+  EXPECT_TRUE(expect_exact("^a(b{1,3}-)*$", {1, 5}, 6));
+  EXPECT_TRUE(expect_exact("^a-?b?$", {1, 3}, 4));
+  EXPECT_TRUE(expect_exact("^a-?b?$", {0, 3}, 4));
+  Counter length{1, 3};
+  ASSERT_TRUE(counted_text(context_, text_of("^a-?b?$"), length, 100));
+  EXPECT_EQ(length, Counter{});
 }
 
 // What stands at the beginning alone takes no copies.

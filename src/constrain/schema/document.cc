@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <vector>
 
 namespace pleiad::constrain {
@@ -24,16 +23,14 @@ constexpr std::array<std::string_view, 6> kNamedSchemas = {
 constexpr std::array<const char*, 2> kUnevaluatedKeywords = {"unevaluatedProperties",
                                                              "unevaluatedItems"};
 
-/// Whether references of a document are those of drafts up to 7, or of later ones, by its
-/// "$schema"; nothing where that is not said.
-std::optional<bool> has_old_references(const Json& root) {
+SchemaDraft draft_of(const Json& root) {
   const Json* draft = find_member(root, "$schema");
-  if (!draft || !draft->is_string()) return std::nullopt;
+  if (!draft || !draft->is_string()) return SchemaDraft::unsaid;
   const std::string_view name = draft->get_ref<const std::string&>();
   const auto names = [&](const char* part) { return name.find(part) != std::string_view::npos; };
-  if (names("/draft-0")) return true;
-  if (names("/draft/20")) return false;
-  return std::nullopt;
+  if (names("/draft-0")) return SchemaDraft::up_to_7;
+  if (names("/draft/2019-09")) return SchemaDraft::of_2019_09;
+  return names("/draft/20") ? SchemaDraft::later : SchemaDraft::unsaid;
 }
 
 template <std::size_t N>
@@ -126,7 +123,7 @@ std::string pointer_step(std::string_view key) {
   return out;
 }
 
-SchemaDocument::SchemaDocument(const Json& root) : root_(root) {
+SchemaDocument::SchemaDocument(const Json& root) : root_(root), draft_(draft_of(root)) {
   root_resource_ = &made_.emplace_back(Resource{&root, {}});
   scan(root, root_resource_, 0);
 }
@@ -273,10 +270,10 @@ Result<SchemaDocument::Anchor> SchemaDocument::resolve_at_home(const Json& part,
   const Home home = home_of(part);
   Result<Anchor> found = resolve_from(*home.resource, reference);
   if (home.beside_id == home.resource) return found;
-  const std::optional<bool> is_old = has_old_references(root_);
-  if (is_old == false) return found;
+  const bool is_old = draft_ == SchemaDraft::up_to_7;
+  if (!is_old && draft_ != SchemaDraft::unsaid) return found;
   Result<Anchor> without_id = resolve_from(*home.beside_id, reference);
-  if (is_old == true || !found) return without_id;
+  if (is_old || !found) return without_id;
   if (without_id && without_id.value().part != found.value().part) {
     return Failure{
         "what it names depends on whether the \"$id\" beside it counts: \"$schema\" does not say"};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
@@ -14,6 +15,9 @@
 
 namespace pleiad::constrain {
 
+/// The version of the standard that "$schema" names, as far as it matters here.
+enum class SchemaDraft : std::uint8_t { unsaid, up_to_7, of_2019_09, later };
+
 /// A schema with all its parts: what references name, and where a part stands.
 class SchemaDocument {
  public:
@@ -24,6 +28,8 @@ class SchemaDocument {
   const Json* too_long_address() const { return too_long_; }
 
   const Json& root() const { return root_; }
+
+  SchemaDraft draft() const { return draft_; }
 
   /// Whether a part asks something of what other schemas leave unevaluated.
   bool has_unevaluated() const { return has_unevaluated_; }
@@ -76,6 +82,7 @@ class SchemaDocument {
   Home home_of(const Json& part) const;
 
   const Json& root_;
+  const SchemaDraft draft_;
   // By the resource that they stand in, of a name the first.
   std::map<std::pair<const Json*, std::string_view>, Anchor> anchors_;
   std::unordered_map<std::string_view, std::vector<Anchor>> anchors_by_name_;

@@ -99,7 +99,7 @@ class Expander {
                         const Json& rule);
   void add_denied_values(Choice& choice, const Json& schema, std::string_view keyword,
                          const Json& rule);
-  const Json* constant(const Json& value);
+  const Json* constant(const Json& value, const Json& schema, std::string_view keyword);
   const Json* size_bounds(std::size_t size);
   void add_required(Draft& draft, const Json& names);
   void add_dependencies(Draft& draft, const Json& schema, const Json& rule);

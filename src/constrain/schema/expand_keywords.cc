@@ -2,6 +2,7 @@
 #include "constrain/schema/expand.h"
 
 namespace pleiad::constrain {
+
 bool Expander::add_positive(Draft& draft, const Json& schema) {
   Shape& shape = draft.shape;
   bool speaks = false;
@@ -31,9 +32,13 @@ bool Expander::add_keyword(Draft& draft, const Json& schema, std::string_view ke
   } else if (keyword == "if") {
     const Json* then = context_.keyword(schema, "then");
     const Json* otherwise = context_.keyword(schema, "else");
-    if (!then && !otherwise) return true;
+    const bool decides_nothing = !then && !otherwise;
+    if (decides_nothing && (!context_.document().has_unevaluated() || is_one_enough_)) return true;
     Option yes{.claims = {{&rule, true}}, .from = &schema};
-    Option no{.claims = {{&rule, false}}, .from = &schema};
+    Option no{.from = &schema};
+    // Alone it only evaluates what it looks at where it holds: who asks nothing of that may be
+    // any value.
+    if (!decides_nothing) no.claims.push_back({&rule, false});
     if (then) yes.claims.push_back({then, true});
     if (otherwise) no.claims.push_back({otherwise, true});
     draft.choices.push_back(std::make_shared<const Choice>(Choice{std::move(yes), std::move(no)}));

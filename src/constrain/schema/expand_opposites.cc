@@ -192,7 +192,7 @@ void Expander::add_denied_values(Choice& choice, const Json& schema, std::string
   if (keyword == "enum") {
     Option none{.denials = {{&schema, "enum"}}};
     for (const Json& value : rule) {
-      if (value.is_structured()) none.claims.push_back({constant(value), false});
+      if (value.is_structured()) none.claims.push_back({constant(value, schema, keyword), false});
     }
     choice.push_back(std::move(none));
     return;
@@ -203,7 +203,8 @@ void Expander::add_denied_values(Choice& choice, const Json& schema, std::string
     choice.push_back({.types = kArray, .denials = {{&sizes, "maxItems"}}});
     if (!rule.empty()) choice.push_back({.types = kArray, .denials = {{&sizes, "minItems"}}});
     for (std::size_t i = 0; i < rule.size(); ++i) {
-      choice.push_back({.types = kArray, .places = {{i, {constant(rule[i]), false}}}});
+      choice.push_back(
+          {.types = kArray, .places = {{i, {constant(rule[i], schema, keyword), false}}}});
     }
     return;
   }
@@ -211,16 +212,18 @@ void Expander::add_denied_values(Choice& choice, const Json& schema, std::string
   choice.push_back({.types = kObject, .denials = {{&sizes, "maxProperties"}}});
   for (const auto& item : rule.items()) {
     missing.literals.push_back({item.key(), false});
-    choice.push_back({.types = kObject,
-                      .clauses = {{{{item.key(), true}}}},
-                      .properties = {{item.key(), {constant(item.value()), false}}}});
+    choice.push_back(
+        {.types = kObject,
+         .clauses = {{{{item.key(), true}}}},
+         .properties = {{item.key(), {constant(item.value(), schema, keyword), false}}}});
   }
   if (!rule.empty()) choice.push_back({.types = kObject, .clauses = {std::move(missing)}});
 }
 
-/// {"const": value}; it lives as long as this.
-const Json* Expander::constant(const Json& value) {
+/// {"const": value}, of a value within a keyword's rule; it lives as long as this.
+const Json* Expander::constant(const Json& value, const Json& schema, std::string_view keyword) {
   const auto [known, is_new] = constants_.try_emplace(&value);
+  if (is_new) context_.set_origin(&known->second, &schema, keyword);
   if (is_new && context_.spend(n_values(value))) known->second = Json{{"const", value}};
   return &known->second;
 }

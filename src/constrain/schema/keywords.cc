@@ -79,10 +79,11 @@ const char* expected(std::string_view keyword, const Json& rule) {
 
 }  // namespace
 
-Keywords::Keywords(const Json& schema) {
+Keywords::Keywords(const Json& schema, bool counts_contained) {
   if (!schema.is_object()) return;
   for (const auto& item : schema.items()) {
     const std::string& name = item.key();
+    if (!counts_contained && (name == "minContains" || name == "maxContains")) continue;
     if ((decides(name) || is_one_of(kHelpers, name)) && !find(name)) {
       keywords_.push_back({name, &item.value()});
     }

@@ -21,8 +21,8 @@ class Keywords {
   };
 
   Keywords() = default;
-  /// None of what is no object.
-  explicit Keywords(const Json& schema);
+  /// None of what is no object. `counts_contained`: "minContains" and "maxContains" are keywords.
+  Keywords(const Json& schema, bool counts_contained);
 
   /// The rule of a keyword; null where there is none.
   const Json* find(std::string_view name) const;
