@@ -191,9 +191,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t length = std::min(input.find('\xFF'), input.size());
   constrain::StateId start = 0;
   constrain::Automaton automaton = automaton_of(input.substr(0, length), start);
+  std::uint64_t steps = constrain::kMostNameSteps;
   do {
     if (!automaton.finish(start)) return 0;
-  } while (constrain::limit_to_free_names(automaton));
+  } while (constrain::limit_to_free_names(automaton, steps));
   const auto grammar = std::make_shared<constrain::Grammar>(tokens.trie, std::move(automaton));
   grammar->limit_mask_steps(kMostMaskSteps);
   try {
