@@ -18,10 +18,13 @@ constexpr std::uint64_t kLargestBlob = std::uint64_t{1} << 50;  // a thousand te
 Descriptor read_descriptor(const Json& json, const std::string& where) {
   if (!json.is_object()) throw Error("{}: expected an object", where);
   Descriptor result;
-  result.media_type = text_member(json, "mediaType");
-  if (result.media_type.empty()) throw Error("{}.mediaType is missing or no text", where);
-  result.media_type.resize(
-      std::min(result.media_type.find_first_of("; "), result.media_type.size()));
+  const std::string media_type = text_member(json, "mediaType");
+  if (media_type.empty()) throw Error("{}.mediaType is missing or no text", where);
+  result.media_type = media_type.substr(0, media_type.find_first_of("; "));
+  if (result.media_type.empty()) {
+    throw Error("{}.mediaType: expected a type before its parameters, found '{}'", where,
+                printable(media_type, 40));
+  }
   auto hex = digest_hex(text_member(json, "digest"));
   if (!hex) throw Error("{}: {}", where, hex.message());
   result.hex = std::move(hex).value();

@@ -94,6 +94,11 @@ TEST(ImageManifest, WhatIsWrongIsNamed) {
   EXPECT_THAT(with("size", std::uint64_t{1} << 62U), HasSubstr("layers[1].size"));
   EXPECT_THAT(with("size", "1"), HasSubstr("layers[1].size"));
   EXPECT_THAT(with("mediaType", 1), HasSubstr("layers[1].mediaType"));
+  for (const char* no_type : {"; charset=utf-8", " a/b", ";", " "}) {
+    EXPECT_THAT(
+        with("mediaType", no_type),
+        ::testing::AllOf(HasSubstr("layers[1].mediaType: expected a type"), HasSubstr(no_type)));
+  }
   EXPECT_THAT(why_not(image_of({1})), HasSubstr("layers[0]: expected an object"));
   EXPECT_THAT(why_not(image_of({{"a", 1}})), HasSubstr("layers: expected a list"));
   EXPECT_THAT(why_not(image_of(Json::array_t(4097, layer_of("a")))), HasSubstr("at most 4096"));
