@@ -271,6 +271,11 @@ const std::vector<SchemaCase>& schema_cases() {
        R"({"type":"string","pattern":"^[a-z0-9]{1,1000}$","minLength":2,"maxLength":4})",
        {"\"ab\"", "\"a1b2\""},
        {"\"a\"", "\"abcde\"", "\"aB\""}},
+      {"CountedPatternThatLooksAhead",
+       R"({"type":"string",
+           "pattern":"^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)(?=.*[^\\w])[ -~]{8,64}$"})",
+       {"\"aB3 aB3 \"", "\"Correct1-horse\""},
+       {"\"aB3 aB3\"", "\"correct1-horse\"", "\"Correcthorse\"", "\"Correct1horse\""}},
       {"PatternBesideFormat",
        R"({"type":"string","pattern":"^2024","format":"date"})",
        {"\"2024-02-29\""},
@@ -314,6 +319,18 @@ TEST_P(JsonSchema, ValidDocumentsCanBeWritten) {
     EXPECT_TRUE(check.valid(json_from(text))) << text;
   }
   for (const char* text : GetParam().invalid) EXPECT_FALSE(takes(*grammar, text)) << text;
+}
+
+TEST(PatternOfPasswords, CountsCharactersBehindFourConditions) {
+  const auto grammar = schema_grammar(json_from(
+      R"({"type":"string","pattern":"^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)(?=.*[^\\w]).{8,64}$"})"));
+  const auto password = [](std::size_t n) {
+    std::string text = "\"aB3";
+    for (std::size_t i = 3; i < n; ++i) text += "\u00e9";
+    return text + '"';
+  };
+  for (const std::size_t n : {8, 9, 63, 64}) EXPECT_TRUE(takes(*grammar, password(n))) << n;
+  for (const std::size_t n : {3, 7, 65, 100}) EXPECT_FALSE(takes(*grammar, password(n))) << n;
 }
 
 INSTANTIATE_TEST_SUITE_P(Schemas, JsonSchema, testing::ValuesIn(schema_cases()),

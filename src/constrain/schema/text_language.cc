@@ -61,6 +61,18 @@ std::optional<Dfa> unsized_text_dfa(SchemaContext& context, const TextLanguage& 
   return context.restricted(any_plain_text(context.syntax()), conditions, kMaxTextStates);
 }
 
+/// Whether all characters of a text are of one class, whatever conditions stand before them:
+/// '^(?=.*[0-9])[a-z0-9]*$'. Then its length is the number of times that the class is repeated.
+bool is_one_class(const PatternNode& pattern) {
+  using Kind = PatternNode::Kind;
+  const std::vector<PatternNode>& parts = pattern.children;
+  if (pattern.kind != Kind::sequence || parts.size() < 3) return false;
+  const PatternNode& repeated = parts[parts.size() - 2];
+  return std::ranges::all_of(parts.begin(), parts.end() - 2, &PatternNode::is_condition) &&
+         repeated.kind == Kind::repeat && repeated.children[0].kind == Kind::characters &&
+         parts.back().kind == Kind::end;
+}
+
 bool read_number(std::string_view& text, std::uint32_t& out) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
   if (error != std::errc()) return false;
@@ -128,11 +140,7 @@ std::optional<CountedPattern> counted_pattern(std::string_view pattern) {
   }
   if (numbers != "}$" || most < least) return std::nullopt;
   const Result<PatternNode> tree = read_pattern(out.pattern);
-  if (!tree || tree.value().kind != PatternNode::Kind::sequence) return std::nullopt;
-  const std::vector<PatternNode>& parts = tree.value().children;
-  const bool is_class_alone = parts.size() == 3 && parts[1].kind == PatternNode::Kind::repeat &&
-                              parts[1].children[0].kind == PatternNode::Kind::characters;
-  if (!is_class_alone) return std::nullopt;
+  if (!tree || !is_one_class(tree.value())) return std::nullopt;
   out.length = {std::min(least, Counter::kMost),
                 most == kUnbounded ? most : std::min(most, Counter::kMost)};
   return out;

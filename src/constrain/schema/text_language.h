@@ -34,7 +34,9 @@ std::optional<std::pair<Dfa, Counter>> text_dfa(SchemaContext& context,
 /// The same with the length among its states, for what has no counter.
 std::optional<Dfa> sized_text_dfa(SchemaContext& context, const TextLanguage& language);
 
-/// A pattern as a repeated class of characters: "^[a-z]{2,50}$" is "^[a-z]*$" and a length.
+/// A pattern as a repeated class of characters: "^[a-z]{2,50}$" is "^[a-z]*$" and a length, and so
+/// it is where conditions stand before the class: "^(?=.*[0-9])[a-z0-9]{8,64}$". Nothing where the
+/// pattern is no such one.
 struct CountedPattern {
   std::string pattern;
   Counter length;
