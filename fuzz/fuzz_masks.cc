@@ -11,7 +11,6 @@
 #include "base/check.h"
 #include "constrain/replies/grammar.h"
 #include "constrain/texts/characters.h"
-#include "constrain/tokens/name_counts.h"
 #include "constrain/tokens/slow_matcher_test_data.h"
 #include "constrain/value_writer.h"
 #include "text/vocabulary.h"
@@ -191,10 +190,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t length = std::min(input.find('\xFF'), input.size());
   constrain::StateId start = 0;
   constrain::Automaton automaton = automaton_of(input.substr(0, length), start);
-  std::uint64_t steps = constrain::kMostNameSteps;
-  do {
-    if (!automaton.finish(start)) return 0;
-  } while (constrain::limit_to_free_names(automaton, steps));
+  if (!automaton.finish(start)) return 0;
   const auto grammar = std::make_shared<constrain::Grammar>(tokens.trie, std::move(automaton));
   grammar->limit_mask_steps(kMostMaskSteps);
   try {

@@ -9,6 +9,50 @@
 #include <utility>
 
 namespace pleiad::constrain {
+namespace {
+
+/// The free names whose values were found so far, and who waits for more.
+class FoundNames {
+ public:
+  FoundNames(std::span<const FreeNames> all, std::span<const WantedNames> wanted) {
+    for (const WantedNames& each : wanted) objects_[each.place].waiting.push_back(each);
+    for (auto& [place, object] : objects_) {
+      std::ranges::sort(object.waiting, std::greater<>(), &WantedNames::least);
+    }
+    for (const FreeNames& names : all) {
+      const auto object = objects_.find(names.place);
+      if (object == objects_.end()) continue;
+      for (const NamesOfValue& each : names.values) {
+        values_.emplace(each.value, std::pair(&object->second, each.n_names));
+      }
+    }
+  }
+
+  /// Those that have enough names now that this value is found.
+  std::vector<StateId> enough_with(StateId value) {
+    std::vector<StateId> out;
+    const auto found = values_.find(value);
+    if (found == values_.end()) return out;
+    auto& [object, n_names] = found->second;
+    object->n_names += n_names;
+    while (!object->waiting.empty() && object->waiting.back().least <= object->n_names) {
+      out.push_back(object->waiting.back().state);
+      object->waiting.pop_back();
+    }
+    return out;
+  }
+
+ private:
+  struct Object {
+    std::uint64_t n_names = 0;
+    std::vector<WantedNames> waiting;  // the least last
+  };
+
+  std::unordered_map<StateId, Object> objects_;  // by their FreeNames::place
+  std::unordered_map<StateId, std::pair<Object*, std::uint32_t>> values_;
+};
+
+}  // namespace
 
 Automaton::Automaton() {
   done_ = add_state();
@@ -52,18 +96,10 @@ void Automaton::add_free_names(const FreeNames& names) {
   if (!is_too_large_) free_names_.push_back(names);
 }
 
-bool Automaton::limit_free_names(std::span<const std::uint32_t> n_names) {
-  std::unordered_map<StateId, std::uint32_t> most;
-  for (std::size_t i = 0; i < free_names_.size(); ++i) most[free_names_[i].place] = n_names[i];
-  std::size_t n_erased = 0;
-  for (State& state : states_) {
-    n_erased += std::erase_if(state.calls, [&](const Call& call) {
-      const auto found = most.find(call.rule.start);
-      // The counter stands for those behind the first.
-      return found != most.end() && call.rule.counter.need >= found->second;
-    });
-  }
-  return n_erased > 0;
+void Automaton::add_wanted_names(const WantedNames& wanted) {
+  if (is_too_large_) return;
+  states_[wanted.state].waits_for_names = true;
+  wanted_names_.push_back(wanted);
 }
 
 void Automaton::mark_distinct(const DistinctItems& array, bool differ) {
@@ -78,6 +114,7 @@ void Automaton::take_back(std::size_t n_states) {
   states_.resize(n_states);
   while (!distinct_.empty() && distinct_.back().start >= n_states) distinct_.pop_back();
   while (!free_names_.empty() && free_names_.back().start >= n_states) free_names_.pop_back();
+  while (!wanted_names_.empty() && wanted_names_.back().state >= n_states) wanted_names_.pop_back();
   while (!objects_.empty() && objects_.back().key >= n_states) objects_.pop_back();
   is_too_large_ = false;
 }
@@ -85,7 +122,10 @@ void Automaton::take_back(std::size_t n_states) {
 std::size_t Automaton::memory_bytes() const {
   std::size_t bytes = states_.capacity() * sizeof(State) + objects_.capacity() * sizeof(Object) +
                       distinct_.capacity() * sizeof(DistinctItems) +
-                      free_names_.capacity() * sizeof(FreeNames);
+                      free_names_.capacity() * sizeof(FreeNames) +
+                      wanted_names_.capacity() * sizeof(WantedNames);
+  for (const FreeNames& names : free_names_)
+    bytes += names.values.capacity() * sizeof(NamesOfValue);
   for (const State& state : states_) {
     bytes += state.edges.capacity() * sizeof(Edge) + state.calls.capacity() * sizeof(Call) +
              state.jumps.capacity() * sizeof(StateId);
@@ -147,6 +187,7 @@ Automaton::Users Automaton::users() const {
 /// at once or twice, in whatever order the states were made.
 void Automaton::find_heights(const Users& users) {
   using Found = std::pair<std::uint32_t, StateId>;
+  FoundNames names(free_names_, wanted_names_);
   std::priority_queue<Found, std::vector<Found>, std::greater<>> found;
   const auto lower = [&](StateId id, std::uint32_t height) {
     if (height >= states_[id].height) return;
@@ -160,7 +201,9 @@ void Automaton::find_heights(const Users& users) {
     const auto [height, id] = found.top();
     found.pop();
     if (height > states_[id].height) continue;
+    for (const StateId state : names.enough_with(id)) lower(state, height);
     for (const User& user : users[id]) {
+      if (states_[user.state].waits_for_names) continue;
       lower(user.state, user.call != nullptr ? height_through(*user.call) : height);
     }
   }

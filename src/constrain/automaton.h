@@ -111,14 +111,29 @@ struct DistinctItems {
   bool operator==(const DistinctItems&) const = default;
 };
 
+/// How many names lead to a state behind their ':', where the value begins.
+struct NamesOfValue {
+  StateId value = 0;
+  std::uint32_t n_names = 0;
+};
+
 /// Properties of an object that are not listed. No two have the same name, which has one spelling.
 /// Who runs the automaton remembers them as it does items that differ; their edges say so
 /// (NamePart).
 struct FreeNames {
   StateId start = 0;  // before the '{'
   StateId place = 0;  // where a name begins
+  /// All names, each counted once, where some state waits for several of them (WantedNames).
+  std::vector<NamesOfValue> values = {};
+};
 
-  bool operator==(const FreeNames&) const = default;
+/// A state that leads on to such names where so many of them have to come. Its height is that of
+/// the values which are nested least, as many as are needed: from a way that may be there, there
+/// are enough names whatever comes of them.
+struct WantedNames {
+  StateId state = 0;
+  StateId place = 0;  // of the FreeNames
+  std::uint32_t least = 0;
 };
 
 /// States with edges, among which rules call each other: a stack automaton. A reply
@@ -162,9 +177,8 @@ class Automaton {
   void forbid_distinct(const DistinctItems& array);
   /// Their edges are marked.
   void add_free_names(const FreeNames& names);
-  /// No way is left to such names from which more of them are needed than there are: so many of
-  /// each place, in the order of free_names(). True where there was one.
-  bool limit_free_names(std::span<const std::uint32_t> n_names);
+  /// The FreeNames have `values`.
+  void add_wanted_names(const WantedNames& wanted);
   /// Instead of `from`: what the rule does.
   void add_choice(StateId from, Rule rule) { add_call(from, rule, done_); }
   void add_jump(StateId from, StateId to) {
@@ -205,8 +219,8 @@ class Automaton {
     const State& s = states_[state];
     return s.is_final && s.edges.empty() && s.calls.empty() && s.jumps.empty();
   }
-  /// The depth of calls that the shortest way to the rule's end needs; kNever
-  /// where none leads there.
+  /// The depth of calls that the shortest way to the rule's end needs, with as many free names as
+  /// have to come (WantedNames); kNever where none leads there.
   std::uint32_t height(StateId state) const { return states_[state].height; }
 
   Automaton();
@@ -219,7 +233,8 @@ class Automaton {
     std::uint32_t height = kNever;
     bool is_final = false;
     bool ends_item = false;
-    bool is_nullable = false;  // the rule may end here, or after calls that read nothing
+    bool waits_for_names = false;  // see WantedNames
+    bool is_nullable = false;      // the rule may end here, or after calls that read nothing
   };
 
   /// A state that looks at another one: through an edge or a jump, or, with the other state that
@@ -242,6 +257,7 @@ class Automaton {
   std::vector<Object> objects_;
   std::vector<DistinctItems> distinct_;
   std::vector<FreeNames> free_names_;
+  std::vector<WantedNames> wanted_names_;
   StateId done_ = 0;
   StateId start_ = 0;
   bool is_too_large_ = false;

@@ -73,8 +73,11 @@ class ObjectWriter {
     add_opening(start, open);
     if (!is_possible_) return {start};
     if (!form_.others.empty()) {
-      others_ = writer_.other_properties(form_, names_, close_);
-      note_names(start, others_->start);
+      const auto others = writer_.other_properties(form_, names_, close_);
+      others_ = others.rule;
+      names_are_counted_ = names_.may_run_out && form_.least > 1;
+      note_names(start, others_->start, others.values);
+      if (is_uncounted_) return {start};  // it is refused for what it costs
     }
     PropertyProgress begin;
     begin.done.resize(last_.size(), false);
@@ -96,8 +99,35 @@ class ObjectWriter {
                                    .target = to});
   }
 
-  void note_names(StateId start, StateId place) {
-    if (remembers_) automaton_.add_free_names({start, place});
+  void note_names(StateId start, StateId place, const std::vector<StateId>& values) {
+    if (!remembers_) return;
+    FreeNames names{start, place};
+    for (std::size_t i = 0; names_are_counted_ && i < values.size(); ++i) {
+      names.values.push_back({values[i], n_new_names(names.values)});
+    }
+    automaton_.add_free_names(names);
+  }
+
+  /// How many names the next form has that none before it has: one with the same value. None where
+  /// those have enough.
+  std::uint32_t n_new_names(std::span<const NamesOfValue> known) {
+    const OtherForm& form = form_.others[known.size()];
+    std::vector<DfaCondition> conditions;
+    std::uint64_t n_known = 0;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (form_.others[i].value != form.value) continue;
+      conditions.push_back({&form_.others[i].keys, false});
+      n_known += known[i].n_names;
+    }
+    if (is_uncounted_ || n_known >= form_.least) return 0;
+    if (!may_spend(form.keys.states.size())) return 0;
+    if (conditions.empty()) return n_texts(form.keys);
+    const std::size_t per_state = 1 + 4 * conditions.size();
+    const auto keys = restricted(form.keys, conditions, work_ / per_state);
+    if (keys && may_spend(keys->states.size() * per_state)) return n_texts(*keys);
+    work_ = 0;
+    is_uncounted_ = true;
+    return 0;
   }
 
   bool may_have_any_order() const {
@@ -135,8 +165,8 @@ class ObjectWriter {
     if (!form_.others.empty()) {
       object.others = automaton_.add_state();
       automaton_.add_jump(key, object.others);
-      writer_.add_other_keys(form_, names_, object.others, behind);
-      note_names(start, object.others);
+      note_names(start, object.others,
+                 writer_.add_other_keys(form_, names_, object.others, behind));
     }
     const ObjectId id = automaton_.add_object(object);
     add_opening(asked, open);
@@ -252,7 +282,14 @@ class ObjectWriter {
       const std::uint32_t count = at.count + 1;
       rest.counter = {.need = form_.least > count ? form_.least - count : 0,
                       .room = most_ == kUnbounded ? kUnbounded : most_ - count};
-      automaton_.add_choice(from, rest);
+      if (!names_are_counted_ || rest.counter.need == 0) {
+        automaton_.add_choice(from, rest);
+        return;
+      }
+      const StateId waiting = automaton_.add_state();
+      automaton_.add_jump(from, waiting);
+      automaton_.add_choice(waiting, rest);
+      automaton_.add_wanted_names({waiting, rest.start, rest.counter.need + 1});
       return;
     }
     const PropertyForm& property = form_.properties[at.index];
@@ -283,6 +320,8 @@ class ObjectWriter {
   StateId close_ = 0;
   OtherNames names_;
   bool remembers_ = false;
+  bool is_uncounted_ = false;       // that took all the work there was
+  bool names_are_counted_ = false;  // several have to come of others that may run out
   std::optional<Rule> others_;
   std::map<PropertyProgress, StateId> keys_, behind_;
   std::deque<PropertyProgress> todo_;
@@ -297,9 +336,10 @@ Rule ValueWriter::object(const ObjectForm& form) {
   return object(form, work);
 }
 
-/// A key that is not listed, with its value.
-void ValueWriter::add_other_keys(const ObjectForm& form, const OtherNames& names, StateId start,
-                                 StateId behind) {
+/// A key that is not listed, with its value; where that begins, of each form.
+std::vector<StateId> ValueWriter::add_other_keys(const ObjectForm& form, const OtherNames& names,
+                                                 StateId start, StateId behind) {
+  std::vector<StateId> values;
   for (std::size_t i = 0; i < form.others.size(); ++i) {
     const OtherForm& other = form.others[i];
     const NamePart part = names.parts[i];
@@ -315,15 +355,18 @@ void ValueWriter::add_other_keys(const ObjectForm& form, const OtherNames& names
       automaton_.add_edge(end, ':', colon);
     }
     add_value(colon, other.value, behind);
+    values.push_back(colon);
   }
+  return values;
 }
 
 /// From a key on, to the end of the object. The counter stands for those behind the first.
-Rule ValueWriter::other_properties(const ObjectForm& form, const OtherNames& names, StateId close) {
+ValueWriter::OtherProperties ValueWriter::other_properties(const ObjectForm& form,
+                                                           const OtherNames& names, StateId close) {
   const StateId start = automaton_.add_state();
   const StateId behind = automaton_.add_state();
   const StateId comma = automaton_.add_state();
-  add_other_keys(form, names, start, behind);
+  std::vector<StateId> values = add_other_keys(form, names, start, behind);
   automaton_.add_edge(behind, Edge{.first = ',',
                                    .last = ',',
                                    .counts = true,
@@ -331,7 +374,7 @@ Rule ValueWriter::other_properties(const ObjectForm& form, const OtherNames& nam
                                    .target = comma});
   add_blanks(comma, start);
   add_blanks(behind, close, true);
-  return {start};
+  return {{start}, std::move(values)};
 }
 
 }  // namespace pleiad::constrain

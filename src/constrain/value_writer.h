@@ -23,7 +23,7 @@ struct PropertyForm {
   std::string name;
   Rule value;
 };
-/// Properties whose names are not listed.
+/// Properties whose names are not listed. Forms with different values have no name in common.
 struct OtherForm {
   Dfa keys;  // the inside of their names
   Rule value;
@@ -111,9 +111,14 @@ class ValueWriter {
   void add_blanks(StateId from, StateId to, bool needs_none = false, ObjectId object = 0);
   StateId add_closing(char bracket, bool closes_set = false);
   void add_value(StateId from, const Rule& value, StateId to);
-  Rule other_properties(const ObjectForm& form, const OtherNames& names, StateId close);
-  void add_other_keys(const ObjectForm& form, const OtherNames& names, StateId start,
-                      StateId behind);
+  /// Where other properties begin, and where the values of each of their forms do.
+  struct OtherProperties {
+    Rule rule;
+    std::vector<StateId> values;
+  };
+  OtherProperties other_properties(const ObjectForm& form, const OtherNames& names, StateId close);
+  std::vector<StateId> add_other_keys(const ObjectForm& form, const OtherNames& names,
+                                      StateId start, StateId behind);
   friend class ObjectWriter;
   friend class ArrayWriter;
 

@@ -69,17 +69,21 @@ void AutomatonRules::write(const Automaton& automaton, const Rule& rule, std::ui
     const Place at = todo.back();
     todo.pop_back();
     RuleMachines::State made;
+    const auto is_dead = [&](StateId state) {
+      return automaton.height(state) >= Automaton::kNever;
+    };
     for (const Edge& edge : automaton.edges(at.state)) {
       Counter counter = at.counter;
-      if (edge.needs_none && counter.need > 0) continue;
+      if ((edge.needs_none && counter.need > 0) || is_dead(edge.target)) continue;
       if (edge.counts && !counter.count()) continue;
       made.edges.push_back({edge.first, edge.last, place(edge.target, counter)});
     }
     for (const StateId jump : automaton.jumps(at.state)) {
-      made.jumps.push_back(place(jump, at.counter));
+      if (!is_dead(jump)) made.jumps.push_back(place(jump, at.counter));
     }
     for (const Call& call : automaton.calls(at.state)) {
       if (call.needs_none && at.counter.need > 0) continue;
+      if (is_dead(call.rule.start) || is_dead(call.back)) continue;
       made.calls.push_back({rule_of(automaton, call.rule), place(call.back, at.counter)});
     }
     if (automaton.is_final(at.state)) made.jumps.push_back(out_.rules[id].end);

@@ -24,7 +24,8 @@ class AutomatonRules {
   AutomatonRules(RuleMachines& out, GrammarBudget& budget) : out_(out), budget_(budget) {}
 
   /// The number of the rule, behind those that there are; with those that it leads to. Of an
-  /// automaton that is context-free. Incomplete where the budget is spent.
+  /// automaton that is context-free and finished: what leads to no end is left out. Incomplete
+  /// where the budget is spent.
   std::uint32_t add(const Automaton& automaton, const Rule& rule);
 
  private:

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "constrain/tokens/item_counts.h"
-#include "constrain/tokens/name_counts.h"
 
 namespace pleiad::constrain {
 
@@ -39,8 +38,7 @@ Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start
     }
   }
   Result<bool> finished = automaton.finish(first);
-  std::uint64_t steps = kMostNameSteps;
-  while (finished && (forbid_short_of_items(automaton) || limit_to_free_names(automaton, steps))) {
+  while (finished && forbid_short_of_items(automaton)) {
     finished = automaton.finish(first);
   }
   if (!finished) return Failure{fmt::format("{}: {}", where, finished.message())};

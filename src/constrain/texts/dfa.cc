@@ -147,6 +147,34 @@ Dfa dfa_of(const std::vector<std::vector<Symbol>>& texts) {
 
 bool is_empty(const Dfa& dfa) { return dfa.states[0].edges.empty() && !dfa.states[0].accepts; }
 
+std::uint32_t n_texts(const Dfa& dfa) {
+  // Of a state when all that it leads to are known: of one that leads back to itself never.
+  std::vector<std::uint64_t> n(dfa.states.size(), 0);
+  std::vector<bool> is_known(dfa.states.size(), false);
+  std::vector<std::size_t> n_left(dfa.states.size());
+  std::vector<std::vector<std::uint32_t>> before(dfa.states.size());
+  std::vector<std::uint32_t> todo;
+  for (std::uint32_t id = 0; id < dfa.states.size(); ++id) {
+    n_left[id] = dfa.states[id].edges.size();
+    for (const Dfa::Edge& edge : dfa.states[id].edges) before[edge.target].push_back(id);
+    if (n_left[id] == 0) todo.push_back(id);
+  }
+  while (!todo.empty()) {
+    const std::uint32_t id = todo.back();
+    todo.pop_back();
+    is_known[id] = true;
+    n[id] = dfa.states[id].accepts ? 1 : 0;
+    for (const Dfa::Edge& edge : dfa.states[id].edges) {
+      n[id] += (edge.last - edge.first + std::uint64_t{1}) * n[edge.target];
+    }
+    n[id] = std::min<std::uint64_t>(n[id], kManyTexts);
+    for (const std::uint32_t from : before[id]) {
+      if (--n_left[from] == 0) todo.push_back(from);
+    }
+  }
+  return is_known[0] ? static_cast<std::uint32_t>(n[0]) : kManyTexts;
+}
+
 std::vector<bool> endless_states(const Dfa& dfa) {
   // What is left when states that lead only to others that were taken away are taken away.
   std::vector<bool> endless(dfa.states.size(), true);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -78,6 +79,10 @@ Dfa dfa_of(const std::vector<std::vector<Symbol>>& texts);
 
 /// Whether it accepts nothing.
 bool is_empty(const Dfa& dfa);
+
+/// How many texts it accepts; kManyTexts where they are more than can be said, or have no end.
+inline constexpr std::uint32_t kManyTexts = std::numeric_limits<std::uint32_t>::max();
+std::uint32_t n_texts(const Dfa& dfa);
 
 /// Of each state whether infinitely many texts lead on from it; all states lead to an accepting
 /// one.
