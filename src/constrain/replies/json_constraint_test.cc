@@ -264,6 +264,12 @@ TEST(JsonConstraint, NothingIsDroppedWithoutAWord) {
   EXPECT_THAT(message(R"({"type":"integer","multipleOf":100003})"), begins("format.multipleOf: "));
 }
 
+TEST(JsonConstraint, TwoPatternsThatMeetAreCounted) {
+  EXPECT_EQ(failure_of(json_from(R"({"type":"string","pattern":"^(ab|cd)*$","maxLength":30000,
+                                     "allOf":[{"pattern":"^(ab|ce)*$"}]})")),
+            "it was accepted");
+}
+
 // Rules of a kind that the standard does not allow, wherever they are looked at first.
 TEST(JsonConstraint, MisusedKeywordsAreNamed) {
   const auto expect = [](const char* schema, const char* begin) {

@@ -58,6 +58,23 @@ std::vector<bool> left_of(std::size_t n, const std::vector<std::vector<std::uint
   return left;
 }
 
+/// Without the states that lead nowhere, to which nothing leads: those that were trimmed.
+Dfa without_trimmed(const Dfa& dfa) {
+  constexpr std::uint32_t kTrimmed = UINT32_MAX;
+  std::vector<std::uint32_t> ids(dfa.states.size(), kTrimmed);
+  Dfa out;
+  for (std::size_t i = 0; i < dfa.states.size(); ++i) {
+    if (i > 0 && dfa.states[i].edges.empty() && !dfa.states[i].accepts) continue;
+    ids[i] = static_cast<std::uint32_t>(out.states.size());
+    out.states.push_back(dfa.states[i]);
+  }
+  for (Dfa::State& state : out.states) {
+    for (Dfa::Edge& edge : state.edges) edge.target = ids[edge.target];
+    std::erase_if(state.edges, [](const Dfa::Edge& edge) { return edge.target == kTrimmed; });
+  }
+  return out;
+}
+
 TextPlaces places_of(const Dfa& dfa) {
   const std::size_t n = dfa.states.size();
   TextPlaces places;
@@ -122,10 +139,11 @@ void add_ends(const Dfa& dfa, const TextPlaces& places, const std::vector<bool>&
 
 }  // namespace
 
-std::optional<Dfa> counted_text(SchemaContext& context, const Dfa& dfa, Counter& length,
+std::optional<Dfa> counted_text(SchemaContext& context, const Dfa& text, Counter& length,
                                 std::size_t max_states) {
+  if (text.states.empty() || !context.spend(4 * text.states.size())) return std::nullopt;
+  const Dfa dfa = without_trimmed(text);
   const std::size_t n = dfa.states.size();
-  if (n == 0 || !context.spend(4 * n)) return std::nullopt;
   const TextPlaces places = places_of(dfa);
   if (places.to_end[0] == kFar) return std::nullopt;  // there is no text at all
   const bool has_loops =

@@ -15,7 +15,7 @@ namespace pleiad::constrain {
 /// What is given has two ways on for some symbols: the text goes on at its counter's cost, or its
 /// end begins, whose characters are states. Nothing where a text may have to end too far from where
 /// that can be said, or where that is too large.
-std::optional<Dfa> counted_text(SchemaContext& context, const Dfa& dfa, Counter& length,
+std::optional<Dfa> counted_text(SchemaContext& context, const Dfa& text, Counter& length,
                                 std::size_t max_states);
 
 }  // namespace pleiad::constrain
