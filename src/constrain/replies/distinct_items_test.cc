@@ -1,4 +1,5 @@
 // "uniqueItems".
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@ namespace pleiad::constrain {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
@@ -208,6 +210,30 @@ TEST(DistinctItems, TooFewValuesAreNoValue) {
                    {"type":"array","items":{"type":"null"},"uniqueItems":true}]})");
   EXPECT_TRUE(takes(*other, "[null]"));
   EXPECT_FALSE(takes(*other, "[null,"));
+}
+
+// Behind two letters all texts are alike for a long time, and a hundredth of the steps is this
+// one's.
+TEST(DistinctItems, WhatIsNotCountedIsRefusedWithThatReason) {
+  Json schema = json_from(R"({"type":"object","required":["dear"],"properties":{"dear":{
+      "type":"array","items":{"anyOf":[{"type":"string","pattern":"^[a-z]{2}(x{100}){4}[a-z]$"},
+      {"type":"string","pattern":"^[a-z]{2}(x{100}){4}[0-9]$"}]},"uniqueItems":true,
+      "minItems":1000}}})");
+  EXPECT_TRUE(made(schema));
+  for (int i = 0; i < 99; ++i) {
+    schema["properties"][fmt::format("cheap{}", i)] =
+        json_from(R"({"type":"array","items":{"type":"boolean"},"uniqueItems":true,"minItems":2})");
+  }
+  const auto alone = made(schema);
+  ASSERT_FALSE(alone);
+  EXPECT_THAT(alone.message(),
+              StartsWith("format: no value can satisfy it (or an array whose items differ has"));
+  const Json tools = json_from(fmt::format(
+      R"([{{"type":"function","function":{{"name":"f","parameters":{}}}}}])", schema.dump()));
+  const auto calls = make_tool_grammar(test_vocabulary().trie, tools, {}, Start::at_once);
+  ASSERT_TRUE(calls) << calls.message();
+  ASSERT_EQ(calls.value()->unenforced().size(), 1U);
+  EXPECT_THAT(calls.value()->unenforced()[0], HasSubstr("too many steps to count"));
 }
 
 TEST(DistinctItems, WhatIsNotHeldIsNamed) {

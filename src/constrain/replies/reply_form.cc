@@ -8,6 +8,13 @@ namespace pleiad::constrain {
 
 using text::Tag;
 
+namespace {
+
+constexpr const char* kUncounted =
+    " (or an array whose items differ has enough of them, but these take too many steps to count)";
+
+}  // namespace
+
 Start start_of(const text::ReplyOptions& reply) {
   if (reply.started_in_thinking) return Start::in_thought;
   if (!reply.begun.empty()) return Start::at_once;  // the time for a thought is over
@@ -15,7 +22,7 @@ Start start_of(const text::ReplyOptions& reply) {
 }
 
 Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start,
-                          const TokenTrie& trie, const std::string& where) {
+                          const TokenTrie& trie, const std::string& where, std::string* uncounted) {
   const StateId begin = automaton.add_state();
   const StateId behind = automaton.add_state();
   const StateId end = automaton.add_state();
@@ -38,10 +45,14 @@ Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start
     }
   }
   Result<bool> finished = automaton.finish(first);
-  while (finished && forbid_short_of_items(automaton)) {
-    finished = automaton.finish(first);
+  std::string why;
+  if (finished) {
+    const ItemCounts counts = forbid_short_of_items(automaton);
+    if (counts.forbade_some) finished = automaton.finish(first);
+    if (counts.gave_up) why = kUncounted;
   }
-  if (!finished) return Failure{fmt::format("{}: {}", where, finished.message())};
+  if (uncounted != nullptr) *uncounted = why;
+  if (!finished) return Failure{fmt::format("{}: {}{}", where, finished.message(), why)};
   return true;
 }
 

@@ -23,8 +23,11 @@ enum class Start : std::uint8_t {
 Start start_of(const text::ReplyOptions& reply);
 
 /// Makes the reply what `content` says, with the thought before and the end behind it, and
-/// finishes the automaton. `where` begins the message of a Failure.
+/// finishes the automaton. `where` begins the message of a Failure. `uncounted` is, in words for
+/// the user, what was taken for impossible as it could not be counted; empty where nothing was. A
+/// Failure says so itself.
 Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start,
-                          const TokenTrie& trie, const std::string& where);
+                          const TokenTrie& trie, const std::string& where,
+                          std::string* uncounted = nullptr);
 
 }  // namespace pleiad::constrain

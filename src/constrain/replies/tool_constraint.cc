@@ -81,8 +81,9 @@ class CallWriter {
   }
 
   /// Lets tools that no arguments satisfy, or only too deep ones, have any; a Failure where one is
-  /// strict. True where there was one: the automaton has to be finished again.
-  Result<bool> free_impossible(Automaton& automaton) {
+  /// strict. True where there was one: the automaton has to be finished again. `uncounted` is of
+  /// finish_reply().
+  Result<bool> free_impossible(Automaton& automaton, const std::string& uncounted) {
     constexpr std::uint32_t kMostHeight = Automaton::kMaxDepth - kFrameDepth;
     bool found = false;
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
@@ -91,7 +92,7 @@ class CallWriter {
       const std::string why = fmt::format(
           "{}: {}", tools_[i].where,
           height >= Automaton::kNever
-              ? "no arguments can satisfy it" + written_[i].contradiction
+              ? "no arguments can satisfy it" + written_[i].contradiction + uncounted
               : fmt::format("its arguments are nested deeper than {} levels", kMostHeight));
       if (tools_[i].strict) return Failure{why};
       written_[i].notes.push_back(held_to_nothing(why));
@@ -355,10 +356,12 @@ Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTr
     return make_free_grammar(std::move(trie), start, kWhy);
   }
   const Rule rule = *calls.value();
-  Result<bool> finished = finish_reply(automaton, rule, start, *trie, "tools");
-  const Result<bool> again = writer.free_impossible(automaton);
+  std::string uncounted;
+  Result<bool> finished = finish_reply(automaton, rule, start, *trie, "tools", &uncounted);
+  const Result<bool> again = writer.free_impossible(automaton, uncounted);
   if (!again) return Failure{again.message()};
-  if (again.value()) finished = finish_reply(automaton, rule, start, *trie, "tools");
+  // What was not counted, as no reply was possible, is on no way to an end of 60 levels.
+  if (again.value()) finished = automaton.finish(automaton.start());
   if (!finished) return Failure{finished.message()};
   return std::make_shared<Grammar>(std::move(trie), std::move(automaton), writer.take_notes());
 }

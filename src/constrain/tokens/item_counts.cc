@@ -11,7 +11,7 @@
 namespace pleiad::constrain {
 namespace {
 
-/// For all arrays together; a second's work.
+/// For all arrays together; some seconds' work.
 constexpr std::uint64_t kMostCountingSteps = 10'000'000;
 
 /// Whether the rule has so many texts: each begin of one that can go on stands for one at least,
@@ -39,7 +39,8 @@ bool has_texts(Machine& machine, const Rule& rule, std::uint32_t least) {
 
 }  // namespace
 
-bool forbid_short_of_items(Automaton& automaton) {
+ItemCounts forbid_short_of_items(Automaton& automaton) {
+  ItemCounts out;
   std::vector<DistinctItems> forbidden;
   const std::span<const DistinctItems> all = automaton.distinct();
   const auto n_counted =
@@ -55,11 +56,13 @@ bool forbid_short_of_items(Automaton& automaton) {
     try {
       if (has_texts(machine, array.item, array.least)) continue;
     } catch (const sampling::ConstraintError&) {
+      out.gave_up = true;
     }
     forbidden.push_back(array);
   }
   for (const DistinctItems& array : forbidden) automaton.forbid_distinct(array);
-  return !forbidden.empty();
+  out.forbade_some = !forbidden.empty();
+  return out;
 }
 
 }  // namespace pleiad::constrain
