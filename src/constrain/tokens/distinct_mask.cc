@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "constrain/tokens/token_bits.h"
 
 namespace pleiad::constrain {
@@ -47,14 +48,19 @@ bool has_endless_strings(const Automaton& automaton, const InsideStrings& string
   return false;
 }
 
-/// What ends names that are remembered.
+/// What ends names that are remembered: one symbol ends them all, as one automaton has the values
+/// of one syntax.
 Symbol end_of_names(const Automaton& automaton) {
+  Symbol end = kEnd;
   for (StateId state = 0; state < automaton.n_states(); ++state) {
     for (const Edge& edge : automaton.edges(state)) {
-      if (edge.name == NamePart::end) return edge.first;
+      if (edge.name != NamePart::end) continue;
+      CHECK(edge.first == edge.last && (end == kEnd || end == edge.first),
+            "names end with {} to {}, others with {}", edge.first, edge.last, end);
+      end = edge.first;
     }
   }
-  return kEnd;
+  return end;
 }
 
 }  // namespace
