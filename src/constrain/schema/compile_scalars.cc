@@ -240,8 +240,8 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
       if (one.minimum) forbid(one, &denial);
     }
   }
-  if (spelling_ != Spelling::any) {
-    made_.push_back(distinct_numbers());
+  if (spelling_ != Spelling::any || !conditions.empty()) {
+    made_.push_back(spelling_ == Spelling::any ? exact_numbers() : distinct_numbers());
     conditions.push_back({&made_.back(), true});
   }
   if (!form.minimum && !form.maximum && !form.step && conditions.empty()) {

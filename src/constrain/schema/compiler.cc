@@ -44,7 +44,7 @@ std::optional<Json> with_one_spelling(const Json& value) {
   }
   const std::string text = to_text(value);
   const auto n_digits = std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; });
-  const bool is_plain = text.find('e') == std::string::npos && n_digits <= kMostDistinctDigits;
+  const bool is_plain = text.find('e') == std::string::npos && n_digits <= kMostExactDigits;
   return is_plain ? std::optional(value) : std::nullopt;
 }
 

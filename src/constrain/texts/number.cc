@@ -127,8 +127,10 @@ class NumberReader {
   template <typename Add>
   void digits(const Position& at, char first, const Add& add) const {
     const bool is_whole = at.phase == Phase::whole;
-    // Behind the digits of the step there are zeros alone.
-    const bool is_beyond = form_.step && !is_whole && at.n_digits >= form_.step->digits;
+    // Behind the digits of the step there are zeros alone, and where others would be lost in a
+    // double.
+    const bool is_beyond = !is_whole && ((form_.step && at.n_digits >= form_.step->digits) ||
+                                         is_as_near_as_doubles(at));
     for (char digit = first; digit <= (is_beyond ? '0' : '9'); ++digit) {
       Position next = at;
       next.phase = is_whole ? Phase::whole : Phase::fraction;
@@ -145,6 +147,8 @@ class NumberReader {
   template <typename Add>
   void after_whole(const Position& at, const Add& add) const {
     if (form_.is_integer) return;
+    const bool is_exact = !form_.step || at.n_digits + form_.step->digits <= kMostExactDigits;
+    if (!is_exact) return;
     const Position point{.phase = Phase::point,
                          .negative = at.negative,
                          .order = end_whole(at),
@@ -169,6 +173,18 @@ class NumberReader {
     next.phase = Phase::exponent;
     next.n_digits = static_cast<std::uint8_t>(at.phase == Phase::exponent ? at.n_digits + 1 : 1);
     add('0', '9', next);
+  }
+
+  /// Amid a fraction: whether the number is that of an exclusive bound so far, and a digit behind
+  /// would make another one that is the same as a double.
+  bool is_as_near_as_doubles(const Position& at) const {
+    for (std::size_t i = 0; i < n_bounds(at.negative); ++i) {
+      const Bound& bound = bounds(at.negative)[i].bound;
+      const int n_whole = bound.whole == "0" ? 0 : static_cast<int>(bound.whole.size());
+      if (at.order[i] == 0 && bound.exclusive && at.n_digits + n_whole >= kMostExactDigits)
+        return true;
+    }
+    return false;
   }
 
   /// Of a number that ends after so many digits of its fraction.
@@ -310,7 +326,11 @@ Result<Dfa> number_dfa(const NumberForm& form) {
   return std::move(*dfa);
 }
 
-Dfa distinct_numbers() {
+namespace {
+
+/// Whole numbers of any length, others of so many digits that no two are one double.
+/// `one_spelling`: without zeros at the end of a fraction.
+Dfa numbers_of_doubles(bool one_spelling) {
   enum class At : std::uint8_t { begin, sign, zero, whole, point, fraction };
   struct Place {
     At at = At::begin;
@@ -319,19 +339,19 @@ Dfa distinct_numbers() {
 
     auto operator<=>(const Place&) const = default;
   };
-  const auto next = [](const Place& from, const auto& add) {
-    const int n = std::min(from.n_digits + 1, kMostDistinctDigits + 1);
+  const auto next = [&](const Place& from, const auto& add) {
+    const int n = std::min(from.n_digits + 1, kMostExactDigits + 1);
     if (from.at == At::begin) add('-', '-', Place{At::sign});
     if (from.at == At::begin || from.at == At::sign) {
       add('0', '0', Place{At::zero, n});
       add('1', '9', Place{At::whole, n});
     }
     if (from.at == At::whole) add('0', '9', Place{At::whole, n});
-    if ((from.at == At::zero || from.at == At::whole) && n <= kMostDistinctDigits) {
+    if ((from.at == At::zero || from.at == At::whole) && n <= kMostExactDigits) {
       add('.', '.', Place{At::point, from.n_digits});
     }
-    if ((from.at == At::point || from.at == At::fraction) && n <= kMostDistinctDigits) {
-      add('0', '0', Place{At::fraction, n, true});
+    if ((from.at == At::point || from.at == At::fraction) && n <= kMostExactDigits) {
+      add('0', '0', Place{At::fraction, n, one_spelling});
       add('1', '9', Place{At::fraction, n});
     }
   };
@@ -340,5 +360,11 @@ Dfa distinct_numbers() {
   };
   return *explore(Place{}, next, accepts, kMaxStates);
 }
+
+}  // namespace
+
+Dfa distinct_numbers() { return numbers_of_doubles(true); }
+
+Dfa exact_numbers() { return numbers_of_doubles(false); }
 
 }  // namespace pleiad::constrain

@@ -45,14 +45,21 @@ struct NumberForm {
   bool exponents = true;  // where there is nothing else to compare
 };
 
+/// Digits that a double gives back as they were read.
+inline constexpr int kMostExactDigits = 15;
+
 /// The numbers of that form, without a "-0", and without an exponent where there are bounds or a
-/// step. At most 18 digits stand before the point and 15 behind it. It accepts nothing where there
-/// is no such number; fails where the automaton grows too large.
+/// step. At most 18 digits stand before the point and 15 behind it, and together with those of a
+/// step no more than a double holds, so that multiples and what is above or below a bound are that
+/// as doubles too. It accepts nothing where there is no such number; fails where the automaton
+/// grows too large.
 Result<Dfa> number_dfa(const NumberForm& form);
 
-/// Numbers in one spelling each: whole ones without a point and of any length, others without zeros
-/// at their end and of at most so many digits, so that these are different as doubles too.
-inline constexpr int kMostDistinctDigits = 15;
+/// Whole numbers of any length, and others of at most kMostExactDigits: what is said of their
+/// digits is so of their doubles.
+Dfa exact_numbers();
+
+/// The same in one spelling each: whole ones without a point, others without zeros at their end.
 Dfa distinct_numbers();
 
 }  // namespace pleiad::constrain

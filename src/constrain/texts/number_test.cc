@@ -80,6 +80,43 @@ TEST(Number, MultiplesOfDecimalsAreExactlyThose) {
   }
 }
 
+TEST(Number, MultiplesAreThatAsDoublesToo) {
+  NumberForm form;
+  form.step = Step::from(json_from("1.5"));
+  const Dfa dfa = number_dfa(form).value();
+  for (const char* text : {"10000000000000.5", "-10000000000000.5", "3.0", "3.000000000000000",
+                           "699392622807808392"}) {
+    EXPECT_TRUE(accepts(dfa, text)) << text;
+  }
+  // A multiple as it is written, and none as the double that it is read into.
+  EXPECT_FALSE(accepts(dfa, "699392622807808393.5"));
+  EXPECT_FALSE(accepts(dfa, "100000000000000.5"));
+}
+
+TEST(Number, WhatIsBeyondAnExclusiveBoundIsThatAsADoubleToo) {
+  NumberForm form;
+  form.minimum = bound("16", true);
+  const Dfa above = number_dfa(form).value();
+  for (const char* text : {"16.0000000000001", "16.000000000000100", "17.000000000000001"}) {
+    EXPECT_TRUE(accepts(above, text)) << text;
+    EXPECT_GT(std::stod(text), 16) << text;
+  }
+  EXPECT_EQ(std::stod("16.000000000000001"), 16);
+  EXPECT_FALSE(accepts(above, "16.000000000000001"));
+  form.minimum = bound("0", true);
+  EXPECT_TRUE(accepts(number_dfa(form).value(), "0.000000000000001"));
+}
+
+TEST(Number, ExactOnesHaveNoMoreDigitsThanADouble) {
+  const Dfa exact = exact_numbers();
+  for (const char* text : {"0", "-12.50", "123456789012345678", "123456789012.345", "0.0"}) {
+    EXPECT_TRUE(accepts(exact, text)) << text;
+  }
+  for (const char* text : {"1234567890123456.5", "1234567890123.4560", "1e5", "1.", ""}) {
+    EXPECT_FALSE(accepts(exact, text)) << text;
+  }
+}
+
 TEST(Number, WhatIsAMultipleOfTwoIsOneOfTheirLeastCommon) {
   EXPECT_EQ(common_multiple({.units = 4}, {.units = 6}), (Step{.units = 12}));
   EXPECT_EQ(common_multiple({.units = 5, .digits = 1}, {.units = 2}),
