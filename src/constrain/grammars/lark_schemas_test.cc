@@ -98,6 +98,37 @@ TEST(LarkSchemas, TakeWhatTheSchemaTakesAlone) {
   EXPECT_GT(n_taken, 30);
 }
 
+// No memory of names is needed where they come in an order.
+TEST(LarkSchemas, FewNamesComeOnce) {
+  const std::vector<GrammarCase> cases = {
+      {R"(start: %json {"type":"object","patternProperties":{"^[ab]$":{"type":"integer"}},
+           "additionalProperties":false,"minProperties":2})",
+       {R"({"a":1,"b":2})"},
+       {R"({"a":1,"a":2})", R"({"a":1})", R"({"b":1,"b":2})", R"({"a":1,"b":2,"a":3})"}},
+      {R"(start: %json {"type":"object","properties":{"n":{"type":"null"}},
+           "propertyNames":{"enum":["n","x","a\"b","\u00e9"]},
+           "additionalProperties":{"type":"integer"},"minProperties":1,"maxProperties":3})",
+       {R"({"n":null})", R"({"x":1})", R"({"n":null,"a\"b":1,"x":2})", "{\"x\":1,\"\xC3\xA9\":2}"},
+       {"{}", R"({"x":1,"x":2})", R"({"n":null,"a\"b":1,"x":2,"\u00e9":3})", R"({"y":1})"}},
+      // In both sets, with the same value.
+      {R"(start: %json {"type":"object","additionalProperties":{"type":"null"},"minProperties":3,
+           "propertyNames":{"anyOf":[{"enum":["a","b"]},{"enum":["b","c"]}]}})",
+       {R"({"a":null,"b":null,"c":null})"},
+       {R"({"a":null,"b":null,"b":null})", R"({"a":null,"c":null})"}},
+      // Of an object that has too few names nothing comes.
+      {R"(start: %json {"anyOf":[{"type":"null"},{"type":"object","minProperties":3,
+           "patternProperties":{"^[ab]$":{"type":"integer"}},"additionalProperties":false}]})",
+       {"null"},
+       {R"({"a":1,"b":2})", R"({"a":1,"b":1,"b":2})", "{"}},
+      // What is required counts once, and one more name cannot have come before.
+      {R"(start: %json {"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],
+           "additionalProperties":{"type":"integer"},"minProperties":2})",
+       {R"({"a":1,"x":2})"},
+       {R"({"a":1})", R"({"a":1,"a":2})", R"({"x":1,"y":2})"}},
+  };
+  for (const GrammarCase& one : cases) expect_as_said("lark", one);
+}
+
 TEST(LarkSchemas, WhatIsWrongIsNamedWithItsPlace) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"start: %json 7", "line 1, column 14: expected a JSON schema, an object, found '7'"},
@@ -111,6 +142,9 @@ TEST(LarkSchemas, WhatIsWrongIsNamedWithItsPlace) {
       {"start: %json {\"format\": \"iban\"}", "line 1, column 14: %json.format: "},
       {"start: %json {\"type\": \"array\", \"items\": {\"enum\": [1, 2]}, \"uniqueItems\": true}",
        "line 1, column 14: %json: items that differ (uniqueItems) are not supported in a grammar"},
+      {"start: %json {\"type\": \"object\", \"additionalProperties\": {\"type\": \"null\"}, "
+       "\"minProperties\": 2}",
+       "line 1, column 14: %json.minProperties: names that are not listed may come twice"},
       {"start: %json {\"extends\": {}}", "line 1, column 14: %json.extends: "},
   };
   for (const auto& [grammar, problem] : cases) {

@@ -21,7 +21,7 @@ Result<Expression> schema_expression(const Json& schema, const std::string& wher
                                      SchemaBudget& budget) {
   auto automaton = std::make_shared<Automaton>();
   ValueWriter writer(*automaton, Syntax::json);
-  const SchemaPolicy policy = {.refuse_overlaps = true};
+  const SchemaPolicy policy = {.refuse_overlaps = true, .forgets_names = true};
   SchemaCompiler compiler(writer, schema, where, policy, budget);
   const Result<Rule> rule = compiler.compile();
   if (!rule) return Failure{rule.message()};

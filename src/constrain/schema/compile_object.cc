@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxNamePatterns = 8;  // each doubles the kinds of other names
 constexpr std::size_t kMaxNameStates = 50'000;
+constexpr std::uint32_t kMostOrderedNames = 100;  // of a form; see SchemaPolicy::forgets_names
 
 void sort_without_case(std::vector<std::string>& names) {
   std::vector<std::pair<std::string, std::string>> keyed;
@@ -54,6 +55,7 @@ std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
     form.clauses.push_back(std::move(numbered));
   }
   form.others = other_forms(shape, names, patterns);
+  if (context_.policy().forgets_names) hold_names_without_memory(shape, form);
   form.any_order = context_.policy().order == PropertyOrder::any && spelling_ == Spelling::any;
   if (context_.failed()) return std::nullopt;
   std::size_t work = context_.budget_left();
@@ -62,6 +64,34 @@ std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
   context_.spend(before - work + (work == 0 ? 1 : 0));
   if (spelling_ != Spelling::any && !form.others.empty()) spelled_freely_.insert(rule.start);
   return rule;
+}
+
+/// Writes other names as if they were listed, where they are few.
+void SchemaCompiler::hold_names_without_memory(const Shape& shape, ObjectForm& form) {
+  std::set<std::string> written;  // forms with the same value may have names in common
+  std::erase_if(form.others, [&](const OtherForm& other) {
+    const std::uint32_t n_names = n_texts(other.keys);
+    if (n_names > kMostOrderedNames || !context_.spend(n_names)) return false;
+    for (const Symbols& inside : texts_of(other.keys)) {
+      const std::string quoted = '"' + std::string(inside.begin(), inside.end()) + '"';
+      const std::string name = parse_json(quoted, "a name").get<std::string>();
+      if (written.insert(name).second) form.properties.push_back({name, other.value});
+    }
+    return true;
+  });
+  std::uint32_t n_required = 0;
+  for (const PropertyClause& clause : form.clauses) {
+    if (clause.literals.size() == 1 && clause.literals[0].present) ++n_required;
+  }
+  if (form.others.empty() || form.least <= n_required + 1) return;
+  constexpr const char* kWhy =
+      "names that are not listed may come twice in a grammar, and would count twice";
+  for (const Json* schema : shape.schemas) {
+    if (context_.keyword(*schema, "minProperties")) {
+      return context_.fail(schema, "minProperties", kWhy);
+    }
+  }
+  context_.fail(first_part(shape), {}, kWhy);
 }
 
 /// Of "patternProperties", as many as are supported.

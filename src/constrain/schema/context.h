@@ -38,6 +38,10 @@ struct SchemaPolicy {
   /// An "oneOf" whose overlaps are too many to be cut away is a Failure too; else any of its
   /// branches may hold, which is noted.
   bool refuse_overlaps = false;
+  /// Who follows the rules remembers no names. Those that are not listed come in their order, so
+  /// that each comes once, where they are few. Others may come twice: what "minProperties" may not
+  /// count is refused then.
+  bool forgets_names = false;
 };
 
 /// A keyword that asks for something that is not enforced.

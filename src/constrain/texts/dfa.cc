@@ -175,6 +175,29 @@ std::uint32_t n_texts(const Dfa& dfa) {
   return is_known[0] ? static_cast<std::uint32_t>(n[0]) : kManyTexts;
 }
 
+std::vector<std::vector<Symbol>> texts_of(const Dfa& dfa) {
+  struct Begun {
+    std::uint32_t state = 0;
+    std::vector<Symbol> text = {};
+  };
+  std::vector<Begun> todo = {{}};
+  std::vector<std::vector<Symbol>> out;
+  while (!todo.empty()) {
+    const Begun at = std::move(todo.back());
+    todo.pop_back();
+    if (dfa.states[at.state].accepts) out.push_back(at.text);
+    for (const Dfa::Edge& edge : dfa.states[at.state].edges) {
+      for (std::size_t symbol = edge.first; symbol <= edge.last; ++symbol) {
+        Begun next{edge.target, at.text};
+        next.text.push_back(static_cast<Symbol>(symbol));
+        todo.push_back(std::move(next));
+      }
+    }
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
 std::vector<bool> endless_states(const Dfa& dfa) {
   // What is left when states that lead only to others that were taken away are taken away.
   std::vector<bool> endless(dfa.states.size(), true);

@@ -84,6 +84,9 @@ bool is_empty(const Dfa& dfa);
 inline constexpr std::uint32_t kManyTexts = std::numeric_limits<std::uint32_t>::max();
 std::uint32_t n_texts(const Dfa& dfa);
 
+/// All of them in their order, of an automaton that has an end of them.
+std::vector<std::vector<Symbol>> texts_of(const Dfa& dfa);
+
 /// Of each state whether infinitely many texts lead on from it; all states lead to an accepting
 /// one.
 std::vector<bool> endless_states(const Dfa& dfa);
