@@ -99,11 +99,12 @@ const Edge* PlainStates::edge(StateId from, Symbol symbol) const {
   return nullptr;
 }
 
-/// Whether all that is spelled so leads on, with the states that it leads to among the steps.
+/// Whether all that is spelled so leads on, with the states that it leads to among the steps. A
+/// character counts once at most: nothing that counts is read amid one.
 bool PlainStates::leads_on(StateId from, const Spelling& spelling, std::size_t at, Known& out) {
   for (std::uint32_t symbol = spelling[at].first; symbol <= spelling[at].last;) {
     const Edge* const found = edge(from, static_cast<Symbol>(symbol));
-    if (found == nullptr) return false;
+    if (found == nullptr || (found->counts && at > 0)) return false;
     if (at + 1 == spelling.size()) {
       add_step(out, found->target, KindSet{1} << kLongKind);
     } else if (!leads_on(found->target, spelling, at + 1, out)) {

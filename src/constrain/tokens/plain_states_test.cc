@@ -86,6 +86,18 @@ TEST(PlainStates, BoundedTextReadsSoManyCharacters) {
   EXPECT_EQ(text.reach().kinds_forever, 0U);
 }
 
+TEST(PlainStates, WhereEachByteCountsNothingIsToldOfCharactersOfMany) {
+  Automaton automaton;
+  const StateId text = automaton.add_state();
+  const StateId end = automaton.add_state();
+  automaton.set_final(end);
+  automaton.add_edge(text, Edge{.first = 0, .last = 0xFF, .counts = true, .target = text});
+  automaton.add_edge(text, quote(Syntax::call), end);
+  ASSERT_TRUE(automaton.finish(text));
+  constexpr KindSet kLong = KindSet{1} << kLongKind;
+  EXPECT_EQ(PlainStates(automaton).of(text).kinds, kAllKinds & ~kLong);
+}
+
 TEST(PlainStates, NothingIsToldWhereARuleEndsOrCallsAnother) {
   Automaton automaton;
   const StateId end = automaton.add_state();
