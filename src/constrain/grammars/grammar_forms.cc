@@ -6,8 +6,22 @@
 
 #include "constrain/grammars/text_grammar.h"
 #include "constrain/grammars/tool_inputs.h"
+#include "constrain/schema/parameter_path.h"
 
 namespace pleiad::constrain::grammars {
+namespace {
+
+/// "response_format.format.tags[0].begin: missing": what is wrong in a structural tag begins with
+/// its place there.
+std::string problem_at(const std::string& where, const Json& format, const std::string& problem) {
+  const Json* syntax = find_member(format, "syntax");
+  const bool is_tag = syntax && *syntax == "structural_tag";
+  const char* between = is_tag && !leading_path(problem).empty() ? "." : ": ";
+  return where + between + problem;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::reply(std::uint64_t scope,
                                                                        const Json& format,
                                                                        Start start,
@@ -15,7 +29,7 @@ Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::reply(std::uint
                                                                        const std::string& where) {
   GrammarBudget budget;
   auto grammar = find_or_make(scope, format, start, budget);
-  if (!grammar) return Failure{fmt::format("{}: {}", where, grammar.message())};
+  if (!grammar) return Failure{problem_at(where, format, grammar.message())};
   try {
     auto reply = std::make_unique<GrammarReply>(std::move(grammar).value());
     if (!reply->begin_with(begun)) {

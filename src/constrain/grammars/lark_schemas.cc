@@ -10,7 +10,7 @@ namespace pleiad::constrain::grammars {
 Expression LarkSchemas::add(const LarkWord& word) {
   const Result<Json> schema = read_json(word.text, {});
   if (!schema) {
-    source_.fail_at(word.at, schema.message());
+    source_.fail_at(word.at, "in the schema that begins here: " + schema.message());
     return {};
   }
   Result<Expression> body = schema_expression(schema.value(), "%json", budget_);

@@ -10,8 +10,14 @@
 namespace pleiad::constrain::grammars {
 namespace {
 
-/// What a state with its transitions takes of a budget, as far as it bounds their number.
-constexpr std::size_t kStepsOfDfaState = 256;
+constexpr std::size_t kStepsOfPlace = 8;  // a state of one automaton, in a map
+
+/// The transitions of one state, at most.
+std::size_t most_edges(const Dfa& dfa) {
+  std::size_t most = 0;
+  for (const Dfa::State& state : dfa.states) most = std::max(most, state.edges.size());
+  return most;
+}
 
 std::optional<Dfa> spent(GrammarBudget& budget) {
   budget.spend(budget.left());
@@ -71,10 +77,12 @@ std::optional<Dfa> common_texts(const std::vector<Dfa>& in, const std::vector<Df
   std::vector<DfaCondition> conditions;
   for (const Dfa& dfa : in) conditions.push_back({&dfa, true});
   for (const Dfa& dfa : outside) conditions.push_back({&dfa, false});
-  const std::size_t most = budget.left() / (kStepsOfDfaState * (1 + conditions.size()));
-  std::optional<Dfa> dfa = restricted(any, conditions, most);
+  // A state of all is cut where those of any of them are.
+  std::size_t steps_of_state = kStepsOfPlace * (1 + conditions.size()) + most_edges(any);
+  for (const DfaCondition& condition : conditions) steps_of_state += most_edges(*condition.dfa);
+  std::optional<Dfa> dfa = restricted(any, conditions, budget.left() / steps_of_state);
   if (!dfa) return spent(budget);
-  budget.spend(dfa->states.size() * kStepsOfDfaState * (1 + conditions.size()));
+  budget.spend(dfa->states.size() * steps_of_state);
   return dfa;
 }
 

@@ -14,6 +14,7 @@
 #include "constrain/grammars/schema_expression.h"
 #include "constrain/grammars/tag_fields.h"
 #include "constrain/schema/budget.h"
+#include "constrain/schema/validity.h"
 #include "constrain/texts/markers.h"
 
 namespace pleiad::constrain::grammars {
@@ -27,6 +28,8 @@ class TagReader : TagFields {
     Expression body;
     if (!tag.is_object()) {
       fail("", "expected a structural tag, an object");
+    } else if (!is_of_type(tag, "", "structural_tag")) {
+      return Failure{problem()};
     } else if (given(tag, "structures")) {
       is_old_ = true;
       only(tag, "", {"structures", "triggers"});
@@ -146,9 +149,36 @@ class TagReader : TagFields {
     if (!given(format, "max_chars")) return out;
     std::vector<Expression> both;
     both.push_back(std::move(out));
-    both.push_back(
-        repeat_of(characters_of({{0, 0x10FFFF}}), 0, number(format, path, "max_chars", false)));
+    both.push_back(few_characters(format, path));
     return intersection_of(std::move(both));
+  }
+
+  /// As many as the format says, and so many more.
+  Expression few_characters(const Json& format, const std::string& path, std::size_t more = 0) {
+    const std::uint32_t most = number(format, path, "max_chars", false);
+    return repeat_of(characters_of({{0, 0x10FFFF}}), 0, most + static_cast<std::uint32_t>(more));
+  }
+
+  /// The free text of a tag and the end behind it: the first that stands anywhere in both.
+  Expression read_text_to_end(const Json& format, const std::string& path, const Words& ends) {
+    only(format, path, {"excludes", "max_chars"});
+    const Words excluded = words(format, path, "excludes");
+    if (!fits(ends, excluded, 1 + ends.size(), path)) return {};
+    const Markers markers(ends, {});
+    std::vector<Expression> ways;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      std::vector<Expression> all;
+      all.push_back(dfa_of(markers.text_up_to(i)));
+      if (!excluded.empty()) {
+        all.push_back(
+            sequence_of({dfa_of(Markers({}, excluded).text_without()), text_of(ends[i])}));
+      }
+      if (given(format, "max_chars")) {
+        all.push_back(few_characters(format, path, n_characters(ends[i])));
+      }
+      ways.push_back(intersection_of(std::move(all)));
+    }
+    return choice_of(std::move(ways));
   }
 
   /// Whether they may be Markers, and enough is left to write so many automata of these.
@@ -195,6 +225,7 @@ class TagReader : TagFields {
       fail(path, "expected a tag, an object");
       return {};
     }
+    if (!is_of_type(tag, path, "tag")) return {};
     only(tag, path, {"begin", is_old_ ? "schema" : "content", "end"});
     std::vector<Expression> parts;
     const std::string begin = text(tag, path, "begin");
@@ -208,8 +239,13 @@ class TagReader : TagFields {
     if (is_old_) {
       parts.push_back(schema(member(tag, path, "schema"), below(path, "schema")));
     } else {
-      parts.push_back(
-          read_format(member(tag, path, "content"), below(path, "content"), ends, depth + 1));
+      const Json& content = member(tag, path, "content");
+      const std::string* type = find_text_member(content, "type");
+      if (type && *type == "any_text" && ends.size() == all.size()) {
+        parts.push_back(read_text_to_end(content, below(path, "content"), ends));
+        return failed() ? Expression{} : sequence_of(std::move(parts));
+      }
+      parts.push_back(read_format(content, below(path, "content"), ends, depth + 1));
     }
     std::vector<Expression> ways;
     for (const std::string& way : all) ways.push_back(text_of(way));
@@ -240,10 +276,17 @@ class TagReader : TagFields {
       at_once.push_back(sequence_of({text_of(begun), rest}));
       of_trigger[trigger].push_back(rest);
     }
+    const bool at_least_one = flag(format, path, "at_least_one");
+    const bool is_alone = at_least_one && flag(format, path, "stop_after_first");
     for (std::size_t i = 0; i < triggers.size() && !failed(); ++i) {
       if (of_trigger[i].empty()) continue;
       std::vector<Expression> parts;
-      parts.push_back(dfa_of(markers.text_up_to(i)));
+      Dfa free_text = markers.text_up_to(i);
+      if (is_empty(free_text) && !is_alone) {
+        fail(fmt::format("{}[{}]", below(path, "triggers"), i),
+             "free text never comes to it: what ends such text, or is excluded, is in it");
+      }
+      parts.push_back(dfa_of(std::move(free_text)));
       parts.push_back(choice_of(std::move(of_trigger[i])));
       after_text.push_back(sequence_of(std::move(parts)));
     }
@@ -251,10 +294,9 @@ class TagReader : TagFields {
     Expression first = choice_of(std::move(at_once));
     Expression next = choice_of(std::move(after_text));
     Expression free = dfa_of(markers.text_without());
-    const bool at_least_one = flag(format, path, "at_least_one");
     std::vector<Expression> parts;
+    if (is_alone) return first;
     if (flag(format, path, "stop_after_first")) {
-      if (at_least_one) return first;
       parts.push_back(std::move(next));
       parts.push_back(std::move(free));
       return choice_of(std::move(parts));

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -124,6 +126,76 @@ TEST(StructuralTag, TagsComeAmidFreeTextWhereTheirTriggerDoes) {
   expect_as_said({"old", {"", "a <f=n>12</f> b"}, {"<f=n>x</f>", "<f=m>"}}, old);
 }
 
+/// All texts of 'a' and 'b' of up to so many.
+std::vector<std::string> texts_of_two(std::size_t most) {
+  std::vector<std::string> out = {""};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i].size() == most) continue;
+    out.push_back(out[i] + 'a');
+    out.push_back(out[i] + 'b');
+  }
+  return out;
+}
+
+/// Whether the text is a free one and, the first time that one stands there, an end.
+bool comes_to_end(const std::string& text, const std::vector<std::string>& ends,
+                  const std::vector<std::string>& excluded, std::size_t most) {
+  const auto has = [](std::string_view in, const std::string& word) {
+    return in.find(word) != std::string_view::npos;
+  };
+  for (const std::string& end : ends) {
+    if (!text.empty() && has(std::string_view(text).substr(0, text.size() - 1), end)) return false;
+  }
+  for (const std::string& end : ends) {
+    if (!text.ends_with(end)) continue;
+    const std::string_view free = std::string_view(text).substr(0, text.size() - end.size());
+    if (free.size() > most) continue;
+    if (std::ranges::none_of(excluded, [&](const auto& word) { return has(free, word); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(StructuralTag, FreeTextOfATagComesToItsFirstEnd) {
+  using Words = std::vector<std::string>;
+  for (const Words& ends : {Words{"aa"}, Words{"aba"}, Words{"aa", "a"}, Words{"bab", "ab"},
+                            Words{"b", "aab"}, Words{"aab", "ba"}}) {
+    for (const Words& excluded : {Words{}, Words{"bb"}, Words{"a"}, Words{"aba"}}) {
+      for (const std::size_t most : {std::size_t{2}, std::size_t{100}}) {
+        Json content = {{"type", "any_text"}, {"excludes", excluded}};
+        if (most < 100) content["max_chars"] = most;
+        const Json tag = {
+            {"format", {{"type", "tag"}, {"begin", ""}, {"content", content}, {"end", ends}}}};
+        const auto made = make_reply_grammar(test_vocabulary().trie,
+                                             text_grammar("structural_tag", tag), Start::at_once);
+        ASSERT_TRUE(made) << made.message();
+        for (const std::string& text : texts_of_two(6)) {
+          GrammarReply reply(made.value());
+          const bool taken = reply.begin_with(text) && reply.allows(test_vocabulary().ends.front());
+          EXPECT_EQ(taken, comes_to_end(text, ends, excluded, most))
+              << text << " by " << to_text(tag);
+        }
+      }
+    }
+  }
+}
+
+TEST(StructuralTag, FreeTextMayBeBoundedByThousandsOfCharacters) {
+  const Json tag = {{"format",
+                     {{"type", "tag"},
+                      {"begin", "<think>"},
+                      {"content", {{"type", "any_text"}, {"max_chars", 2000}}},
+                      {"end", "</think>"}}}};
+  const auto of_length = [](std::size_t n) {
+    std::string text = "<think>";
+    for (std::size_t i = 0; i < n; ++i) text += "\xC3\xA9";
+    return text + "</think>";
+  };
+  EXPECT_TRUE(takes("structural_tag", tag, of_length(2000)));
+  EXPECT_FALSE(takes("structural_tag", tag, of_length(2001)));
+}
+
 TEST(StructuralTag, WhatIsWrongIsNamedWithItsPlace) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {R"~([])~", "expected a structural tag, an object"},
@@ -161,6 +233,21 @@ TEST(StructuralTag, WhatIsWrongIsNamedWithItsPlace) {
       {R"~({"format": {"type": "triggered_tags", "triggers": ["<", "<f"], "tags": [
            {"begin": "<f", "content": {"type": "any_text"}, "end": ">"}]}})~",
        "format.tags[0].begin: it begins with several of the triggers; expected one"},
+      {R"~({"format": {"type": "triggered_tags", "triggers": ["?", "<f"], "excludes": ["<"], "tags": [
+           {"begin": "<f", "content": {"type": "any_text"}, "end": ">"}]}})~",
+       "format.triggers[1]: free text never comes to it: "},
+      {R"~({"format": {"type": "triggered_tags", "triggers": ["<f", "f"], "tags": [
+           {"begin": "f", "content": {"type": "any_text"}, "end": ">"},
+           {"begin": "<f", "content": {"type": "triggered_tags", "triggers": ["<g>"], "tags": [
+               {"begin": "<g>", "content": {"type": "any_text"}, "end": "."}]}, "end": ">"}]}})~",
+       "format.tags[1].content.triggers[0]: free text never comes to it: "},
+      {R"~({"type": "structural", "format": {"type": "any_text"}})~",
+       "type: expected \"structural_tag\", found \"structural\""},
+      {R"~({"type": 1, "structures": [], "triggers": []})~",
+       "type: expected \"structural_tag\", found 1"},
+      {R"~({"format": {"type": "tags_with_separator", "separator": "", "tags": [
+           {"type": "any_text", "begin": "<", "content": {"type": "any_text"}, "end": ">"}]}})~",
+       "format.tags[0].type: expected \"tag\", found \"any_text\""},
       {R"~({"format": {"type": "triggered_tags", "triggers": [], "tags": [{}]}})~",
        "format.triggers: expected a list that is not empty"},
       {R"~({"structures": [{"begin": "<f", "end": ">"}], "triggers": ["<"]})~",

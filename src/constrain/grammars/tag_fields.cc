@@ -24,6 +24,14 @@ const Json* TagFields::given(const Json& object, std::string_view key) {
   return found && found->is_null() ? nullptr : found;
 }
 
+bool TagFields::is_of_type(const Json& object, const std::string& path, std::string_view type) {
+  const Json* found = given(object, "type");
+  if (!found || *found == type) return true;
+  fail(below(path, "type"),
+       fmt::format("expected \"{}\", found {}", type, printable(to_text(*found), 40)));
+  return false;
+}
+
 void TagFields::only(const Json& object, const std::string& path,
                      std::initializer_list<std::string_view> known) {
   for (const auto& [key, value] : object.items()) {

@@ -25,6 +25,8 @@ class TagFields {
   /// Null where there is none.
   static const Json* given(const Json& object, std::string_view key);
 
+  /// False, and a problem, where it has another "type". It may have none.
+  bool is_of_type(const Json& object, const std::string& path, std::string_view type);
   /// A problem where there are others than these and "type".
   void only(const Json& object, const std::string& path,
             std::initializer_list<std::string_view> known);

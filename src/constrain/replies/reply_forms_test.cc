@@ -107,6 +107,22 @@ TEST(ReplyForms, WhatWasBegunIsAPartOfTheText) {
   EXPECT_EQ(forms.n_kept(), 1U) << "the form is the same, whatever was begun";
 }
 
+TEST(ReplyForms, WhatIsWrongBeginsWithItsPlaceInTheRequest) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  const auto problem = [&](const char* syntax, const char* definition) {
+    const Json format = {
+        {"type", "grammar"}, {"syntax", syntax}, {"definition", json_from(definition)}};
+    const auto made = forms.json(1, format, Start::at_once, {}, nullptr, "response_format");
+    return made ? "" : made.message();
+  };
+  EXPECT_EQ(problem("structural_tag", R"({"format": {"type": "tag", "end": ">"}})"),
+            "response_format.format.begin: missing");
+  EXPECT_EQ(problem("structural_tag", "7"),
+            "response_format: expected a structural tag, an object");
+  EXPECT_EQ(problem("choice", "[1]"), "response_format: text 1: expected a string");
+}
+
 /// Whether a reply of these tokens may come, and end.
 bool takes(ReplyForms::Constraint made, const std::vector<text::TokenId>& tokens) {
   const TestVocabulary& test = test_vocabulary();
