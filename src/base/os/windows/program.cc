@@ -7,6 +7,7 @@
 #include <shellapi.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cwchar>
 #include <string_view>
 
@@ -30,6 +31,32 @@ void obey_sequences(DWORD which) {
   if (::GetConsoleMode(console, &mode) != 0) {
     ::SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
   }
+}
+
+// The console outlives the program, and those that use it next expect what it had: of what is
+// typed, and of what is shown; 0: there is no console.
+UINT g_typed = 0;
+UINT g_shown = 0;
+
+void give_pages_back() {
+  if (g_typed != 0) ::SetConsoleCP(g_typed);
+  if (g_shown != 0) ::SetConsoleOutputCP(g_shown);
+}
+
+/// Ctrl-C, or a window that is closed, where nobody catches it: the next handler ends the program
+/// without what std::atexit() was told of.
+BOOL WINAPI on_end(DWORD) {
+  give_pages_back();
+  return FALSE;
+}
+
+void show_utf8() {
+  g_typed = ::GetConsoleCP();
+  g_shown = ::GetConsoleOutputCP();
+  std::atexit(give_pages_back);
+  ::SetConsoleCtrlHandler(on_end, TRUE);
+  ::SetConsoleCP(CP_UTF8);
+  ::SetConsoleOutputCP(CP_UTF8);
 }
 
 }  // namespace
@@ -75,8 +102,7 @@ std::filesystem::path executable() {
 void prepare_program() {
   // They were open before _fmode (binary_files.cc) was looked at.
   for (const int standard : {0, 1, 2}) ::_setmode(standard, _O_BINARY);
-  ::SetConsoleCP(CP_UTF8);
-  ::SetConsoleOutputCP(CP_UTF8);
+  show_utf8();
   obey_sequences(STD_OUTPUT_HANDLE);
   obey_sequences(STD_ERROR_HANDLE);
 }
