@@ -14,6 +14,7 @@
 #include "api/common/tool_messages.h"
 #include "api/ollama/messages.h"
 #include "api/ollama/tool_choice.h"
+#include "constrain/grammars/text_grammar.h"
 
 namespace pleiad::api::ollama {
 namespace {
@@ -50,6 +51,10 @@ void read_format(FieldReader& fields, AnswerRequest& request) {
     }
   } else if (format->is_object()) {
     request.format = *format;
+    const bool is_grammar = constrain::grammars::is_text_grammar(*format);
+    if (is_grammar && find_member(*format, "definition")) {
+      request.format_path = "format.definition";
+    }
     return;
   }
   fields.refuse("format", "\"json\", a JSON schema or a grammar");

@@ -108,6 +108,17 @@ TEST(GenerateRequest, FormatIsJsonOrASchema) {
               HasSubstr("format: expected \"json\", a JSON schema or a grammar, found \"yaml\""));
 }
 
+TEST(GenerateRequest, WhatIsWrongInAGrammarIsInItsDefinition) {
+  const auto path = [](const std::string& format) {
+    return parse_generate(R"({"model": "m", "prompt": "p", "format": )" + format + "}")
+        .request.format_path;
+  };
+  EXPECT_EQ(path(R"({"type": "object"})"), "format");
+  EXPECT_EQ(path(R"({"type": "grammar"})"), "format");
+  EXPECT_EQ(path(R"({"type": "grammar", "syntax": "lark", "definition": "start: x"})"),
+            "format.definition");
+}
+
 TEST(GenerateRequest, LogprobsAreCounted) {
   const AnswerBody body =
       parse_generate(R"({"model": "m", "prompt": "p", "logprobs": true, "top_logprobs": 3})");

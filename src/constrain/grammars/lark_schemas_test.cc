@@ -138,6 +138,10 @@ TEST(LarkSchemas, WhatIsWrongIsNamedWithItsPlace) {
       {"start: %json {\"type\": \"text\"}", "line 1, column 14: %json.type: "},
       {"start: %json {\"minimum\": 3, \"maximum\": 2, \"type\": \"integer\"}",
        "line 1, column 14: %json: no value can satisfy it ("},
+      // What several schemas require is there once.
+      {R"(start: %json {"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],
+           "allOf":[{"required":["a"]}],"additionalProperties":{"type":"integer"},"minProperties":3})",
+       "line 1, column 14: %json.minProperties: names that are not listed may come twice"},
       {"start: %json {\"type\": }",
        "line 1, column 14: in the schema that begins here: not JSON: "},
       {"start: %json {\"format\": \"iban\"}", "line 1, column 14: %json.format: "},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -165,20 +166,28 @@ class TagReader : TagFields {
     const Words excluded = words(format, path, "excludes");
     if (!fits(ends, excluded, 1 + ends.size(), path)) return {};
     const Markers markers(ends, {});
-    std::vector<Expression> ways;
+    struct Ways {
+      std::vector<Expression> up_to_end;
+      std::vector<Expression> end;
+    };
+    std::map<std::size_t, Ways> by_length;  // of the end: these are bounded together
     for (std::size_t i = 0; i < ends.size(); ++i) {
-      std::vector<Expression> all;
-      all.push_back(dfa_of(markers.text_up_to(i)));
-      if (!excluded.empty()) {
-        all.push_back(
-            sequence_of({dfa_of(Markers({}, excluded).text_without()), text_of(ends[i])}));
-      }
-      if (given(format, "max_chars")) {
-        all.push_back(few_characters(format, path, n_characters(ends[i])));
-      }
-      ways.push_back(intersection_of(std::move(all)));
+      Ways& ways = by_length[n_characters(ends[i])];
+      ways.up_to_end.push_back(dfa_of(markers.text_up_to(i)));
+      ways.end.push_back(text_of(ends[i]));
     }
-    return choice_of(std::move(ways));
+    std::vector<Expression> out;
+    for (auto& [n_of_end, ways] : by_length) {
+      std::vector<Expression> all;
+      all.push_back(choice_of(std::move(ways.up_to_end)));
+      if (!excluded.empty()) {
+        all.push_back(sequence_of(
+            {dfa_of(Markers({}, excluded).text_without()), choice_of(std::move(ways.end))}));
+      }
+      if (given(format, "max_chars")) all.push_back(few_characters(format, path, n_of_end));
+      out.push_back(intersection_of(std::move(all)));
+    }
+    return choice_of(std::move(out));
   }
 
   /// Whether they may be Markers, and enough is left to write so many automata of these.

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <ostream>
@@ -319,6 +320,30 @@ TEST_P(JsonSchema, ValidDocumentsCanBeWritten) {
     EXPECT_TRUE(check.valid(json_from(text))) << text;
   }
   for (const char* text : GetParam().invalid) EXPECT_FALSE(takes(*grammar, text)) << text;
+}
+
+TEST(ExclusiveBounds, HoldOfTheDoublesOfTheirNumbers) {
+  const auto allows = [](const char* bounds, const char* text) {
+    const Json schema = json_from(fmt::format(R"({{"type":"number",{}}})", bounds));
+    return takes(*schema_grammar(schema), text);
+  };
+  struct Case {
+    const char* bounds;
+    const char* same;  // as the bound, when it is read
+    const char* beyond;
+  };
+  for (const Case& one :
+       {Case{R"("exclusiveMaximum":100)", "99.999999999999995", "99.9999999999999"},
+        Case{R"("exclusiveMaximum":128)", "127.999999999999999", "127.999999999999"},
+        Case{R"("exclusiveMaximum":12345.678)", "12345.677999999999", "12345.6779999999"},
+        Case{R"("exclusiveMinimum":-100)", "-99.999999999999999", "-99.9999999999999"},
+        Case{R"("exclusiveMinimum":16)", "16.000000000000001", "16.0000000000001"},
+        Case{R"("minimum":16,"exclusiveMinimum":true)", "16.000000000000001", "16.0000000000001"},
+        Case{R"("exclusiveMinimum":1e17)", "100000000000000001.5", "100000000000000016"},
+        Case{R"("exclusiveMinimum":0)", "0.0", "0.00000000000001"}}) {
+    EXPECT_FALSE(allows(one.bounds, one.same)) << one.bounds;
+    EXPECT_TRUE(allows(one.bounds, one.beyond)) << one.bounds;
+  }
 }
 
 TEST(PatternOfPasswords, CountsCharactersBehindFourConditions) {

@@ -89,10 +89,11 @@ class CallWriter {
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const std::uint32_t height = automaton.height(arguments_[i].start);
       if (height <= kMostHeight) continue;
+      const std::string& contradiction = written_[i].contradiction;
       const std::string why = fmt::format(
           "{}: {}", tools_[i].where,
           height >= Automaton::kNever
-              ? "no arguments can satisfy it" + written_[i].contradiction + uncounted
+              ? "no arguments can satisfy it" + (contradiction.empty() ? uncounted : contradiction)
               : fmt::format("its arguments are nested deeper than {} levels", kMostHeight));
       if (tools_[i].strict) return Failure{why};
       written_[i].notes.push_back(held_to_nothing(why));

@@ -79,11 +79,13 @@ void SchemaCompiler::hold_names_without_memory(const Shape& shape, ObjectForm& f
     }
     return true;
   });
-  std::uint32_t n_required = 0;
+  std::set<std::size_t> required;  // several schemas may ask for the same one
   for (const PropertyClause& clause : form.clauses) {
-    if (clause.literals.size() == 1 && clause.literals[0].present) ++n_required;
+    if (clause.literals.size() == 1 && clause.literals[0].present) {
+      required.insert(clause.literals[0].property);
+    }
   }
-  if (form.others.empty() || form.least <= n_required + 1) return;
+  if (form.others.empty() || form.least <= required.size() + 1) return;
   constexpr const char* kWhy =
       "names that are not listed may come twice in a grammar, and would count twice";
   for (const Json* schema : shape.schemas) {

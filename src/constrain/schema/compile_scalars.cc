@@ -38,6 +38,7 @@ class Bounds {
   std::optional<Bound> most() const {
     return most_ ? Bound::from(*most_, most_exclusive_) : std::nullopt;
   }
+  bool are_exclusive() const { return least_exclusive_ || most_exclusive_; }
 
  private:
   const Json* least_ = nullptr;
@@ -240,7 +241,8 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
       if (one.minimum) forbid(one, &denial);
     }
   }
-  if (spelling_ != Spelling::any || !conditions.empty()) {
+  const bool is_exact = conditions.empty() && (form.step || !bounds.are_exclusive());
+  if (spelling_ != Spelling::any || !is_exact) {
     made_.push_back(spelling_ == Spelling::any ? exact_numbers() : distinct_numbers());
     conditions.push_back({&made_.back(), true});
   }

@@ -58,7 +58,7 @@ std::vector<bool> left_of(std::size_t n, const std::vector<std::vector<std::uint
   return left;
 }
 
-/// Without the states that lead nowhere, to which nothing leads: those that were trimmed.
+/// Without the states that lead nowhere, as Dfa::trim() leaves them, and without the ways to them.
 Dfa without_trimmed(const Dfa& dfa) {
   constexpr std::uint32_t kTrimmed = UINT32_MAX;
   std::vector<std::uint32_t> ids(dfa.states.size(), kTrimmed);

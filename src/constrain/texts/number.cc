@@ -127,10 +127,8 @@ class NumberReader {
   template <typename Add>
   void digits(const Position& at, char first, const Add& add) const {
     const bool is_whole = at.phase == Phase::whole;
-    // Behind the digits of the step there are zeros alone, and where others would be lost in a
-    // double.
-    const bool is_beyond = !is_whole && ((form_.step && at.n_digits >= form_.step->digits) ||
-                                         is_as_near_as_doubles(at));
+    // Behind the digits of the step there are zeros alone.
+    const bool is_beyond = form_.step && !is_whole && at.n_digits >= form_.step->digits;
     for (char digit = first; digit <= (is_beyond ? '0' : '9'); ++digit) {
       Position next = at;
       next.phase = is_whole ? Phase::whole : Phase::fraction;
@@ -173,18 +171,6 @@ class NumberReader {
     next.phase = Phase::exponent;
     next.n_digits = static_cast<std::uint8_t>(at.phase == Phase::exponent ? at.n_digits + 1 : 1);
     add('0', '9', next);
-  }
-
-  /// Amid a fraction: whether the number is that of an exclusive bound so far, and a digit behind
-  /// would make another one that is the same as a double.
-  bool is_as_near_as_doubles(const Position& at) const {
-    for (std::size_t i = 0; i < n_bounds(at.negative); ++i) {
-      const Bound& bound = bounds(at.negative)[i].bound;
-      const int n_whole = bound.whole == "0" ? 0 : static_cast<int>(bound.whole.size());
-      if (at.order[i] == 0 && bound.exclusive && at.n_digits + n_whole >= kMostExactDigits)
-        return true;
-    }
-    return false;
   }
 
   /// Of a number that ends after so many digits of its fraction.

@@ -50,9 +50,9 @@ inline constexpr int kMostExactDigits = 15;
 
 /// The numbers of that form, without a "-0", and without an exponent where there are bounds or a
 /// step. At most 18 digits stand before the point and 15 behind it, and together with those of a
-/// step no more than a double holds, so that multiples and what is above or below a bound are that
-/// as doubles too. It accepts nothing where there is no such number; fails where the automaton
-/// grows too large.
+/// step no more than a double holds, so that multiples are that as doubles too; so is what is
+/// beyond an exclusive bound where it is one of exact_numbers() as well. It accepts nothing where
+/// there is no such number; fails where the automaton grows too large.
 Result<Dfa> number_dfa(const NumberForm& form);
 
 /// Whole numbers of any length, and others of at most kMostExactDigits: what is said of their
