@@ -1,10 +1,10 @@
 // What masks cost over the vocabulary of a tokenizer.json, for tools/structured_output:
 // a line {"schema": ..., "texts": ["...", ...]} in, or {"syntax": "lark", "definition": ..., "texts": ...} for a
 // grammar of the user, a line out: {"compile_ms": 0.4, "replies":
-// [{"tokens": [...], "mask_us": [...], "took": 12}, ...], "bytes": ...}, or {"failure": "..."} where the schema
-// is refused. A reply is a text in the model's own tokens, one mask
-// before each and one before its end, as far as the grammar takes it. All replies of a schema share its
-// grammar, as requests do; the first finds nothing worked out.
+// [{"tokens": [...], "mask_us": [...], "took": 12, "masks": 7}, ...], "bytes": ...}, or {"failure": "..."} where the
+// schema is refused. A reply is a text in the model's own tokens, one mask before each and one before its end, as far
+// as the grammar takes it; "masks" is a hash of all their bits, to compare with that of another build. All replies of
+// a schema share its grammar, as requests do; the first finds nothing worked out.
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "constrain/grammars/reply_grammar.h"
 #include "constrain/grammars/text_grammar.h"
+#include "constrain/mix_hash.h"
 #include "constrain/replies/json_constraint.h"
 #include "text/tokenizer_json.h"
 
@@ -51,16 +52,19 @@ Json reply_of(sampling::TokenConstraint& constraint, std::size_t vocab_size,
   Json out = {{"tokens", tokens}, {"mask_us", Json::array()}};
   std::vector<std::uint64_t> allowed((vocab_size + 63) / 64);
   std::size_t took = 0;
+  std::uint64_t masks = 0;
   for (;; ++took) {
     const Stopwatch watch;
     constraint.allowed_next(allowed);
     out["mask_us"].push_back(watch.microseconds());
+    for (const std::uint64_t word : allowed) masks = constrain::mix_hash(masks, word);
     if (took == tokens.size()) break;
     const auto token = static_cast<std::size_t>(tokens[took]);
     if ((allowed[token / 64] >> (token % 64) & 1) == 0) break;
     constraint.accept(tokens[took]);
   }
   out["took"] = took;
+  out["masks"] = masks;
   return out;
 }
 
