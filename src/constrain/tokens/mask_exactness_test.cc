@@ -130,6 +130,17 @@ TEST(MaskExactness, PropertiesInAnyOrder) {
   }
 }
 
+TEST(MaskExactness, OptionalPropertiesInTheirOrder) {
+  for (const char* others : {"false", "true", "{\"maxLength\":1}"}) {
+    for (const char* required : {"", "\"ab\"", "\"Z\""}) {
+      expect_exact_schema(fmt::format(R"({{"type":"object","properties":{{"a":{{"type":"string"}},
+          "ab":{{"enum":["a","7"]}},"b":{{"$ref":"#"}},"7":{{}},"Z":{{"type":"integer"}}}},
+          "required":[{}],"additionalProperties":{}}})",
+                                      required, others));
+    }
+  }
+}
+
 TEST(MaskExactness, CallsOfTools) {
   const Json tools = json_from(R"([{"type":"function","function":{"name":"f","parameters":
       {"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string","maxLength":3}}}}}])");

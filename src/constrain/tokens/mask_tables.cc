@@ -42,7 +42,7 @@ void MaskTables::clear() {
 
 std::size_t MaskTables::KeyHash::operator()(const Key& key) const {
   return mix_hash(mix_hash(mix_hash(key.state, key.counter.need), key.counter.room),
-                  2 * std::uint64_t{key.nodes} + (key.is_rest ? 1 : 0));
+                  4 * std::uint64_t{key.nodes} + static_cast<std::uint64_t>(key.from));
 }
 
 void MaskTables::allow(const Threads& threads, const StackPool& stacks,
@@ -91,7 +91,8 @@ bool MaskTables::reads_all_plain(const Thread& thread) {
 /// False, and not all is set, where the depth of the stack decides.
 bool MaskTables::allow(const Thread& thread, const Rest& rest, const StackPool& stacks,
                        std::span<std::uint64_t> allowed) {
-  Key key{thread.state, clamp(thread.counter), rest.nodes, rest.is_left_out};
+  Key key{thread.state, clamp(thread.counter), rest.nodes,
+          rest.is_left_out ? From::rest : From::threads};
   for (StackId stack = thread.stack;;) {
     Table& found = table(key);
     if (stacks.depth(stack) + found.deepest > Automaton::kMaxDepth) return false;
@@ -102,7 +103,7 @@ bool MaskTables::allow(const Thread& thread, const Rest& rest, const StackPool& 
     }
     if (found.ended == kNone || stack == StackPool::kBottom) return true;
     const StackPool::Frame& frame = stacks.top(stack);
-    key = {frame.back, clamp(frame.counter), found.ended, false};
+    key = {frame.back, clamp(frame.counter), found.ended, From::stack};
     stack = frame.below;
   }
 }
@@ -147,9 +148,10 @@ MaskTables::Table& MaskTables::table(const Key& key) {
 MaskTables::Table MaskTables::make_table(const Key& key) {
   if (sets_.make_room()) walk_.clear();
   Table table;
-  const ThreadSets::Id start = sets_.begin(key.state, key.counter);
+  const ThreadSets::Id start = key.from == From::stack ? sets_.begin(key.state, key.counter)
+                                                       : sets_.alone(key.state, key.counter);
   if (start == ThreadSets::kDead) return table;
-  if (key.is_rest) {
+  if (key.from == From::rest) {
     walk_.walk_to(node_lists_[key.nodes], start);
   } else {
     walk_.walk(node_lists_[key.nodes], start);

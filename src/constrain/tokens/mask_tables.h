@@ -47,11 +47,16 @@ class MaskTables {
   static constexpr NodeList kRoots = 0;
   static constexpr NodeList kNone = 1;
 
+  enum class From : std::uint8_t {
+    threads,  // what one of them reads; all that it leads to before it reads are threads too
+    rest,     // the same below the nodes that another thread left out
+    stack,    // what follows where a rule has ended
+  };
   struct Key {
     StateId state = 0;
     Counter counter = {};
     NodeList nodes = kRoots;
-    bool is_rest = false;  // the nodes are what another thread left out, from the state on
+    From from = From::threads;
 
     bool operator==(const Key&) const = default;
   };

@@ -37,6 +37,11 @@ class ReadMemory {
     cut(std::size_t{last} + 1);
   }
 
+  /// That are not dead, as far as it is known.
+  std::uint32_t n_symbols() const {
+    if (!is_kept()) return kSymbols;
+    return kSymbols - static_cast<std::uint32_t>(std::ranges::count(after_, kDead));
+  }
   /// What reading each symbol makes, where it is kept; it stays where it is.
   const Id* all() const { return after_.data(); }
   void remember(Symbol symbol, Id reached) {

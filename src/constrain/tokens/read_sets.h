@@ -56,6 +56,8 @@ class ReadSets {
   /// What reading each symbol makes of it, as far as it was found out, ReadMemory::kUnknown where
   /// not; stays where it is. Null where the set remembers nothing.
   const Id* after(Id id) const { return sets_[static_cast<std::size_t>(id)].after; }
+  /// That may be read from the set, at most.
+  std::size_t n_symbols(Id id) const { return sets_[static_cast<std::size_t>(id)].n_symbols; }
   const Facts& facts(Id id) const { return sets_[static_cast<std::size_t>(id)].facts; }
 
   /// What is told of plain text from the set on, without reading any; no `deepest` on the way is
@@ -71,7 +73,7 @@ class ReadSets {
   void add_set(const Facts& facts, ReadMemory memory) {
     memories_.push_back(std::move(memory));
     const ReadMemory& kept = memories_.back();
-    sets_.push_back({kept.is_kept() ? kept.all() : nullptr, facts});
+    sets_.push_back({kept.is_kept() ? kept.all() : nullptr, facts, kept.n_symbols()});
   }
   void clear_sets() {
     sets_.clear();
@@ -89,6 +91,7 @@ class ReadSets {
   struct Set {
     const Id* after = nullptr;  // of its memory
     Facts facts;
+    std::uint32_t n_symbols = 0;
   };
 
   Id read_first(Id from, Symbol symbol) {

@@ -10,7 +10,7 @@
 namespace pleiad::constrain {
 namespace {
 
-constexpr std::size_t kMaxSets = 8'000;
+constexpr std::size_t kMaxSets = 3'000;
 /// So many sets remember what reading gave; the others read again.
 constexpr std::size_t kMaxRemembered = 10'000;
 /// In all sets: about 16 bytes each. Where one table needs more it is given up.
@@ -65,6 +65,13 @@ PlainReach ThreadSets::plain_reach(Id id) {
 ThreadSets::Id ThreadSets::begin(StateId state, const Counter& counter) {
   machine_.begin({state, counter, StackPool::kBottom}, scratch_);
   return scratch_.alive() ? intern(scratch_) : kDead;
+}
+
+ThreadSets::Id ThreadSets::alone(StateId state, const Counter& counter) {
+  scratch_.clear();
+  scratch_.list.push_back({state, counter, StackPool::kBottom});
+  scratch_.deepest = automaton_.height(state);
+  return intern(scratch_);
 }
 
 ThreadSets::Id ThreadSets::find_after(Id from, Symbol symbol) {

@@ -21,6 +21,8 @@ class ThreadSets final : public ReadSets {
   /// The set that begins with this thread, its stack being the bottom; kDead where it can read
   /// nothing and has not ended.
   Id begin(StateId state, const Counter& counter);
+  /// That of the thread by itself, which may read: without those that it leads to before it does.
+  Id alone(StateId state, const Counter& counter);
   PlainReach plain_reach(Id id) override;
   /// That of a set which begins with such a thread.
   PlainReach plain_reach(StateId state, const Counter& counter);

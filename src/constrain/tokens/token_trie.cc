@@ -86,6 +86,7 @@ TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
     if (first == end && tree < kPlainTrees) continue;
     roots_.push_back(n_nodes());
     build(first, end);
+    list_children(roots_.back());
     below_.resize(nodes_.size());
     look_for_arrays(roots_.back());
     if (tree < kPlainTrees) look_below(roots_.back());
@@ -120,8 +121,8 @@ std::size_t TokenTrie::memory_bytes() const {
   const std::size_t n_words = (vocab_size_ + 63) / 64;
   return nodes_.capacity() * sizeof(Node) + below_.capacity() * sizeof(Below) +
          tokens_.capacity() * sizeof(text::TokenId) + arena_.capacity() * sizeof(Symbol) +
-         starts_.capacity() * sizeof(std::uint32_t) + plain_.capacity() * sizeof(Plain) +
-         by_length_.capacity() * sizeof(text::TokenId) +
+         (starts_.capacity() + root_children_.capacity()) * sizeof(std::uint32_t) +
+         plain_.capacity() * sizeof(Plain) + by_length_.capacity() * sizeof(text::TokenId) +
          (with_quoted_names_.capacity() + with_names_.capacity()) * sizeof(text::TokenId) +
          (trees_.size() + short_.size()) * n_words * sizeof(std::uint64_t);
 }
@@ -229,6 +230,14 @@ void TokenTrie::build(std::uint32_t first, std::uint32_t end) {
     last = symbols;
   }
   for (const std::uint32_t node : path) nodes_[node].next = n_nodes();
+}
+
+void TokenTrie::list_children(std::uint32_t root) {
+  root_children_.resize(root_children_.size() + kSymbols, root);
+  const auto children = std::span(root_children_).last(kSymbols);
+  for (std::uint32_t node = root + 1; node < next(root); node = next(node)) {
+    children[symbol(node)] = node;
+  }
 }
 
 /// What is below the nodes of plain tokens; those amid a character keep kNotPlain.

@@ -60,6 +60,10 @@ class TokenTrie {
   std::uint32_t depth(std::uint32_t node) const { return nodes_[node].depth; }
   std::uint32_t next(std::uint32_t node) const { return nodes_[node].next; }
   bool has_children(std::uint32_t node) const { return nodes_[node].next != node + 1; }
+  /// The child of roots()[tree] with the symbol; the root where there is none.
+  std::uint32_t child_of_root(std::size_t tree, Symbol symbol) const {
+    return root_children_[tree * kSymbols + symbol];
+  }
   /// What characters are below the node; with kNotPlain where that is not told.
   KindSet kinds_below(std::uint32_t node) const { return below_[node].kinds; }
   /// What characters come next below the node; with kNotPlain where that is not told.
@@ -140,6 +144,7 @@ class TokenTrie {
   void spell(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
   void sort_tokens();
   void build(std::uint32_t first, std::uint32_t end);
+  void list_children(std::uint32_t root);
   void look_below(std::uint32_t root);
   void look_for_arrays(std::uint32_t root);
   void look_for_marks();
@@ -152,6 +157,7 @@ class TokenTrie {
   std::size_t longest_ = 0;
   std::uint32_t most_plain_characters_ = 0;
   std::vector<std::uint32_t> roots_;
+  std::vector<std::uint32_t> root_children_;  // [roots, kSymbols]
   std::vector<bool> has_symbol_;
   std::vector<Node> nodes_;
   std::vector<Below> below_;                                   // of each

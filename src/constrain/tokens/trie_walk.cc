@@ -11,6 +11,9 @@ namespace {
 constexpr std::uint32_t kSmallSubtree = 8;
 /// Larger ones are asked whether nothing is allowed, even where that is dear to find out.
 constexpr std::uint32_t kLargeSubtree = 200;
+/// Where fewer symbols may come than there are letters of one kind, which each tree has, no tree is
+/// allowed as a whole.
+constexpr std::size_t kFewSymbols = 25;
 
 }  // namespace
 
@@ -60,6 +63,13 @@ void TrieWalk::walk_to(std::span<const std::uint32_t> nodes, Id start) {
 bool TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start, std::size_t most_ended) {
   begin(start, most_ended);
   const auto roots = trie_.roots();
+  if (reads_few(start) && std::ranges::equal(nodes, roots)) {
+    find_few_symbols(start);
+    for (std::size_t tree = 0; tree < roots.size(); ++tree) {
+      if (!walk_few(tree, start)) return false;
+    }
+    return true;
+  }
   // Most trees are allowed as a whole, or but for their longer tokens, or not at all.
   const bool has_plain = std::ranges::equal(nodes, roots) && takes_all_plain(start);
   for (const std::uint32_t node : nodes) {
@@ -70,6 +80,28 @@ bool TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start, std::size_t 
     } else if (!walk_below(node, start)) {
       return false;
     }
+  }
+  return true;
+}
+
+bool TrieWalk::reads_few(Id set) const { return sets_.n_symbols(set) <= kFewSymbols; }
+
+/// Those that may come, where reads_few().
+void TrieWalk::find_few_symbols(Id start) {
+  few_.clear();
+  for (Symbol symbol = 0; symbol < kSymbols; ++symbol) {
+    if (sets_.after(start)[symbol] != ReadSets::kDead) few_.push_back(symbol);
+  }
+}
+
+/// Below roots()[tree], where few_ are all symbols that may come.
+bool TrieWalk::walk_few(std::size_t tree, Id start) {
+  const std::uint32_t root = trie_.roots()[tree];
+  note_ended(root, start);
+  path_[0] = {start, sets_.after(start)};
+  for (const Symbol symbol : few_) {
+    const std::uint32_t child = trie_.child_of_root(tree, symbol);
+    if (child != root && !walk_nodes(child, trie_.next(child), 0)) return false;
   }
   return true;
 }
@@ -136,27 +168,31 @@ void TrieWalk::take(Range range) {
 /// False where more has ended than is asked for.
 bool TrieWalk::walk_below(std::uint32_t root, Id start) {
   note_ended(root, start);
-  const TokenTrie::Node* const nodes = trie_.nodes().data();
-  const std::uint32_t end = nodes[root].next;
+  const std::uint32_t end = trie_.next(root);
   const Below below = allowed_below(root, start);
   if (below == Below::all) take({trie_.first_token(root + 1), trie_.first_token(end)});
   if (below == Below::none) left_out_.push_back(root);
   if (below != Below::some) return true;
-  const std::uint32_t base = nodes[root].depth;
+  path_[0] = {start, sets_.after(start)};
+  return walk_nodes(root + 1, end, trie_.depth(root));
+}
+
+/// From path_[0], which is at this depth. False where more has ended than is asked for.
+bool TrieWalk::walk_nodes(std::uint32_t first, std::uint32_t end, std::uint32_t base) {
+  const TokenTrie::Node* const nodes = trie_.nodes().data();
   Place* const path = path_.data();
   Range taken = {};
-  const auto take_tokens = [&](std::uint32_t first, std::uint32_t behind) {
-    if (first == taken.second) {
+  const auto take_tokens = [&](std::uint32_t begin, std::uint32_t behind) {
+    if (begin == taken.second) {
       taken.second = behind;
-    } else if (first != behind) {
+    } else if (begin != behind) {
       take(taken);
-      taken = {first, behind};
+      taken = {begin, behind};
     }
   };
   std::uint32_t deepest = deepest_;
   std::uint64_t n_walked = 0;
-  path[0] = {start, sets_.after(start)};
-  for (std::uint32_t node = root + 1; node < end && ended_.size() <= most_ended_; ++n_walked) {
+  for (std::uint32_t node = first; node < end && ended_.size() <= most_ended_; ++n_walked) {
     const TokenTrie::Node& at = nodes[node];
     const std::uint32_t depth = at.depth - base;
     const Place& from = path[depth - 1];
@@ -201,7 +237,7 @@ bool TrieWalk::walk_below(std::uint32_t root, Id start) {
 TrieWalk::Below TrieWalk::allowed_below(std::uint32_t node, Id set) {
   const KindSet kinds = trie_.kinds_below(node);
   const std::uint32_t n_nodes = trie_.next(node) - node;
-  if (n_nodes < kSmallSubtree || (kinds & kNotPlain) != 0) return Below::some;
+  if (n_nodes < kSmallSubtree || (kinds & kNotPlain) != 0 || reads_few(set)) return Below::some;
   const std::uint32_t longest = trie_.characters_below(node);
   const PlainReach& reach = plain_.reach(set);
   if (reach.has(kinds, longest)) return Below::all;

@@ -56,7 +56,8 @@ class TrieWalk {
   /// The nodes where something has ended that may go on, each with the set that led there.
   std::span<const Ended> ended() const { return ended_; }
   std::uint32_t deepest() const { return deepest_; }  // see Threads
-  /// Of walk() from all roots: all that it did not allow is at or below these nodes.
+  /// Of walk() from all roots, where nearly all plain tokens are allowed: all that it did not allow
+  /// is at or below these nodes.
   std::span<const std::uint32_t> left_out() const { return left_out_; }
 
   /// The sets were forgotten.
@@ -69,7 +70,11 @@ class TrieWalk {
   enum class Below : std::uint8_t { all, none, some };
 
   void begin(Id start, std::size_t most_ended);
+  bool reads_few(Id set) const;
+  void find_few_symbols(Id start);
+  bool walk_few(std::size_t tree, Id start);
   bool walk_below(std::uint32_t root, Id start);
+  bool walk_nodes(std::uint32_t first, std::uint32_t end, std::uint32_t base);
   Below allowed_below(std::uint32_t node, Id set);
   bool takes_tree(std::uint32_t root, Id start);
   bool takes_all_plain(Id start);
@@ -87,6 +92,7 @@ class TrieWalk {
   };
 
   std::vector<Place> path_;         // at each depth
+  std::vector<Symbol> few_;         // see find_few_symbols()
   std::vector<Range> ranges_;       // what is allowed, beside
   std::vector<std::size_t> trees_;  // all of these, and
   std::vector<std::span<const text::TokenId>> lists_;
