@@ -15,14 +15,8 @@ namespace {
 constexpr std::size_t kMaxMemory = 32U << 20;
 /// See PlainTexts.
 constexpr std::size_t kMostExplored = 1'500;
-/// What a table left out is kept where it is at no more nodes.
-constexpr std::size_t kMostLeftOut = 2'000;
 /// Where the stack decides, the trie is walked with it each time: so many times the steps.
 constexpr std::uint64_t kExactSteps = 3;
-
-bool allows_nearly_all(const PlainReach& reach) {
-  return reach.kinds == kAllKinds && PlainTexts::tells_enough(reach);
-}
 
 }  // namespace
 
@@ -72,7 +66,7 @@ std::size_t MaskTables::widest(const Threads& threads) {
   std::size_t nearly = n;
   for (std::size_t i = 0; i < n; ++i) {
     if (reads_all_plain(threads.list[i])) return i;
-    if (nearly == n && allows_nearly_all(reach(threads.list[i]))) nearly = i;
+    if (nearly == n && PlainTexts::allows_nearly_all(reach(threads.list[i]))) nearly = i;
   }
   return nearly;
 }
@@ -163,8 +157,7 @@ MaskTables::Table MaskTables::make_table(const Key& key) {
   table.ended = node_lists_.id_of(std::move(ended));
   table.deepest = walk_.deepest();
   const auto left_out = walk_.left_out();
-  const bool is_asked = key.nodes == kRoots && allows_nearly_all(sets_.plain_reach(start));
-  if (is_asked && left_out.size() <= kMostLeftOut) {
+  if (key.nodes == kRoots && walk_.tells_left_out()) {
     table.left_out = node_lists_.id_of({left_out.begin(), left_out.end()});
   }
   table.allowed = walk_.tokens();

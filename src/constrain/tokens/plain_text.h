@@ -37,6 +37,10 @@ class PlainTexts {
   const PlainReach& reach(Id id);
   /// Whether that is nearly all, so that of(id) is not worth asking.
   static bool tells_enough(const PlainReach& reach);
+  /// Whether nearly all plain text may follow.
+  static bool allows_nearly_all(const PlainReach& reach) {
+    return reach.kinds == kAllKinds && tells_enough(reach);
+  }
   /// False where of(id) cannot have all of these kinds.
   bool may_have(Id id, KindSet kinds);
 

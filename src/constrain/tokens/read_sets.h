@@ -56,6 +56,7 @@ class ReadSets {
   /// What reading each symbol makes of it, as far as it was found out, ReadMemory::kUnknown where
   /// not; stays where it is. Null where the set remembers nothing.
   const Id* after(Id id) const { return sets_[static_cast<std::size_t>(id)].after; }
+  std::size_t n_sets() const { return sets_.size(); }
   /// That may be read from the set, at most.
   std::size_t n_symbols(Id id) const { return sets_[static_cast<std::size_t>(id)].n_symbols; }
   const Facts& facts(Id id) const { return sets_[static_cast<std::size_t>(id)].facts; }

@@ -96,6 +96,9 @@ TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
   nodes_.shrink_to_fit();
   below_.shrink_to_fit();
   collect_plain_tokens();
+  for (const std::uint32_t root : roots_) {
+    if (root != roots_.back()) levels_.emplace_back(*this, root);
+  }
 }
 
 TokenTrie::TokenTrie(const text::Tokenizer& tokenizer, std::span<const text::TokenId> end_tokens)
@@ -111,6 +114,11 @@ std::span<const text::TokenId> TokenTrie::tokens_of(Symbol symbol) const {
   return {};
 }
 
+std::uint32_t TokenTrie::node_of(std::uint32_t token) const {
+  const auto behind = std::ranges::upper_bound(nodes_, token, {}, &Node::first_token);
+  return static_cast<std::uint32_t>(behind - nodes_.begin()) - 1;
+}
+
 std::span<const Symbol> TokenTrie::spelling(text::TokenId token) const {
   CHECK(token >= 0 && static_cast<std::size_t>(token) < vocab_size_, "token {}", token);
   const auto index = static_cast<std::size_t>(token);
@@ -119,7 +127,9 @@ std::span<const Symbol> TokenTrie::spelling(text::TokenId token) const {
 
 std::size_t TokenTrie::memory_bytes() const {
   const std::size_t n_words = (vocab_size_ + 63) / 64;
-  return nodes_.capacity() * sizeof(Node) + below_.capacity() * sizeof(Below) +
+  std::size_t level_bytes = 0;
+  for (const TokenLevels& levels : levels_) level_bytes += levels.memory_bytes();
+  return level_bytes + nodes_.capacity() * sizeof(Node) + below_.capacity() * sizeof(Below) +
          tokens_.capacity() * sizeof(text::TokenId) + arena_.capacity() * sizeof(Symbol) +
          (starts_.capacity() + root_children_.capacity()) * sizeof(std::uint32_t) +
          plain_.capacity() * sizeof(Plain) + by_length_.capacity() * sizeof(text::TokenId) +

@@ -7,6 +7,7 @@
 
 #include "constrain/symbol.h"
 #include "constrain/tokens/plain_characters.h"
+#include "constrain/tokens/token_levels.h"
 #include "text/vocabulary.h"
 
 namespace pleiad::text {
@@ -97,6 +98,9 @@ class TokenTrie {
   std::uint32_t first_token(std::uint32_t node) const {
     return node < n_nodes() ? nodes_[node].first_token : static_cast<std::uint32_t>(tokens_.size());
   }
+  text::TokenId token(std::uint32_t at) const { return tokens_[at]; }
+  /// The node where the token at this place ends.
+  std::uint32_t node_of(std::uint32_t token) const;
   std::span<const text::TokenId> tokens_in(std::uint32_t first, std::uint32_t end) const {
     return {tokens_.data() + first, end - first};
   }
@@ -105,6 +109,8 @@ class TokenTrie {
   std::uint32_t most_plain_characters() const { return most_plain_characters_; }
   /// The tokens below roots()[tree], which are plain; a bit a token.
   std::span<const std::uint64_t> tree_tokens(std::size_t tree) const { return trees_[tree]; }
+  /// The same tree level by level.
+  const TokenLevels& levels(std::size_t tree) const { return levels_[tree]; }
   /// Those of them that have at most so many characters.
   std::span<const text::TokenId> short_tokens(std::size_t tree,
                                               std::uint32_t most_characters) const;
@@ -128,12 +134,12 @@ class TokenTrie {
     KindSet kinds_next = kNotPlain;
     KindSet kinds_of_each = 0;
     std::uint16_t characters = 0;
-    bool has_comma = false;
-    bool has_array = false;
-    bool has_quote = false;
-    bool may_end_string = false;  // with the node,
-    bool has_colon = false;       // as this,
-    bool may_hold_item = false;   // and this
+    bool has_comma : 1 = false;
+    bool has_array : 1 = false;
+    bool has_quote : 1 = false;
+    bool may_end_string : 1 = false;  // with the node,
+    bool has_colon : 1 = false;       // as this,
+    bool may_hold_item : 1 = false;   // and this
   };
 
   struct Plain {
@@ -167,6 +173,7 @@ class TokenTrie {
   std::vector<std::uint32_t> starts_;              // [vocab_size + 1], into arena_
   std::vector<Plain> plain_;                       // [vocab_size]
   std::vector<std::vector<std::uint64_t>> trees_;  // the tokens of each
+  std::vector<TokenLevels> levels_;                // of each of these
   std::vector<std::vector<std::uint64_t>> short_;  // those of at most [i] characters
   std::vector<text::TokenId> by_length_;           // plain ones: tree by tree, the short first
 };

@@ -14,6 +14,12 @@ constexpr std::uint32_t kLargeSubtree = 200;
 /// Where fewer symbols may come than there are letters of one kind, which each tree has, no tree is
 /// allowed as a whole.
 constexpr std::size_t kFewSymbols = 25;
+/// One of so many of a tree's nodes is walked before it is swept; and where a tree was swept
+/// before.
+constexpr std::uint32_t kWalkedBeforeSweep = 32;
+constexpr std::uint32_t kWalkedBeforeNextSweep = 128;
+/// So many nodes are swept in the time in which one is walked.
+constexpr std::uint32_t kSweptAsOneWalked = 8;
 
 }  // namespace
 
@@ -25,7 +31,8 @@ void TokenList::add_to(std::span<std::uint64_t> allowed) const {
 TrieWalk::TrieWalk(const TokenTrie& trie, ReadSets& sets, std::size_t most_explored)
     : trie_(trie),
       sets_(sets),
-      plain_(sets, static_cast<std::uint32_t>(trie.longest()), most_explored) {
+      plain_(sets, static_cast<std::uint32_t>(trie.longest()), most_explored),
+      sweep_(trie, sets) {
   path_.resize(trie_.longest() + 1);
 }
 
@@ -33,10 +40,15 @@ void TrieWalk::begin(Id start, std::size_t most_ended) {
   ranges_.clear();
   trees_.clear();
   lists_.clear();
+  swept_.clear();
+  cleared_.clear();
   ended_.clear();
   left_out_.clear();
   most_plain_ = 0;
   most_ended_ = most_ended;
+  may_sweep_ = true;
+  has_swept_ = false;
+  tells_left_out_ = !reads_few(start) && PlainTexts::allows_nearly_all(plain_.reach(start));
   deepest_ = sets_.facts(start).deepest;
   plain_.begin_table();
 }
@@ -74,14 +86,59 @@ bool TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start, std::size_t 
   const bool has_plain = std::ranges::equal(nodes, roots) && takes_all_plain(start);
   for (const std::uint32_t node : nodes) {
     const bool is_plain_root = trie_.depth(node) == 0 && node != roots.back();
-    if (is_plain_root && (has_plain || takes_tree(node, start))) {
+    if (!is_plain_root) {
+      if (!walk_below(node, start)) return false;
+      continue;
+    }
+    const auto tree = static_cast<std::size_t>(std::ranges::find(roots, node) - roots.begin());
+    if (has_plain || takes_tree(tree, start)) {
       note_ended(node, start);
-      if (trees_.empty() || roots[trees_.back()] != node) left_out_.push_back(node);
-    } else if (!walk_below(node, start)) {
+      if (trees_.empty() || trees_.back() != tree) left_out_.push_back(node);
+    } else if (!walk_or_sweep(tree, start)) {
       return false;
     }
   }
   return true;
+}
+
+/// Below roots()[tree], which is plain: by a walk, and where that gets long by a sweep, if it can.
+bool TrieWalk::walk_or_sweep(std::size_t tree, Id start) {
+  const std::uint32_t root = trie_.roots()[tree];
+  const std::uint32_t n_nodes = trie_.next(root) - root;
+  if (!may_sweep_) return walk_below(root, start);
+  const std::uint32_t share = has_swept_ ? kWalkedBeforeNextSweep : kWalkedBeforeSweep;
+  const std::size_t n_ended = ended_.size();
+  const std::size_t n_left_out = left_out_.size();
+  const std::size_t n_ranges = ranges_.size();
+  const Range last = ranges_.empty() ? Range() : ranges_.back();
+  most_walked_ = n_nodes / share;
+  is_too_long_ = false;
+  const bool has_walked = walk_below(root, start);
+  most_walked_ = kAnyWalked;
+  if (!is_too_long_) return has_walked;
+  sets_.spend_walk(n_nodes / kSweptAsOneWalked);
+  may_sweep_ = ended_.size() == n_ended && sweep_.sweep(tree, start);
+  left_out_.resize(n_left_out);
+  ended_.erase(ended_.begin() + static_cast<std::ptrdiff_t>(n_ended), ended_.end());
+  ranges_.resize(n_ranges);
+  if (n_ranges > 0) ranges_.back() = last;
+  if (!may_sweep_) return walk_below(root, start);
+  take_swept(tree);
+  return true;
+}
+
+void TrieWalk::take_swept(std::size_t tree) {
+  has_swept_ = true;
+  deepest_ = std::max(deepest_, sweep_.deepest());
+  const bool is_most = sweep_.n_allowed() >= sweep_.n_left_out();
+  const std::vector<text::TokenId> tokens = sweep_.tokens(!is_most);
+  auto& out = is_most ? cleared_ : swept_;
+  out.insert(out.end(), tokens.begin(), tokens.end());
+  if (is_most) trees_.push_back(tree);
+  tells_left_out_ = tells_left_out_ && sweep_.n_left_out() <= kMostLeftOut;
+  if (!tells_left_out_) return;
+  const std::vector<std::uint32_t> nodes = sweep_.nodes_left_out();
+  left_out_.insert(left_out_.end(), nodes.begin(), nodes.end());
 }
 
 bool TrieWalk::reads_few(Id set) const { return sets_.n_symbols(set) <= kFewSymbols; }
@@ -126,11 +183,10 @@ bool TrieWalk::takes_all_plain(Id start) {
 }
 
 /// Whether of the tree those are allowed that are short enough, and no others.
-bool TrieWalk::takes_tree(std::uint32_t root, Id start) {
+bool TrieWalk::takes_tree(std::size_t tree, Id start) {
+  const std::uint32_t root = trie_.roots()[tree];
   const KindSet kinds = trie_.kinds_below(root);
   const std::uint32_t longest = trie_.characters_below(root);
-  const auto roots = trie_.roots();
-  const auto tree = static_cast<std::size_t>(std::ranges::find(roots, root) - roots.begin());
   if (plain_.reach(start).has(kinds, longest)) {
     trees_.push_back(tree);
     return true;
@@ -193,6 +249,10 @@ bool TrieWalk::walk_nodes(std::uint32_t first, std::uint32_t end, std::uint32_t 
   std::uint32_t deepest = deepest_;
   std::uint64_t n_walked = 0;
   for (std::uint32_t node = first; node < end && ended_.size() <= most_ended_; ++n_walked) {
+    if (n_walked > most_walked_) {
+      is_too_long_ = true;
+      break;
+    }
     const TokenTrie::Node& at = nodes[node];
     const std::uint32_t depth = at.depth - base;
     const Place& from = path[depth - 1];
@@ -277,6 +337,7 @@ TokenList TrieWalk::tokens() {
   std::size_t n_tokens = 0;
   for (const auto& [first, end] : ranges_) n_tokens += end - first;
   for (const auto& list : lists_) n_tokens += list.size();
+  n_tokens += swept_.size();
   const std::size_t n_words = (trie_.vocab_size() + 63) / 64;
   if (trees_.empty() && n_tokens * sizeof(text::TokenId) <= n_words * sizeof(std::uint64_t)) {
     out.tokens.reserve(n_tokens);
@@ -285,10 +346,13 @@ TokenList TrieWalk::tokens() {
       out.tokens.insert(out.tokens.end(), tokens.begin(), tokens.end());
     }
     for (const auto& list : lists_) out.tokens.insert(out.tokens.end(), list.begin(), list.end());
+    out.tokens.insert(out.tokens.end(), swept_.begin(), swept_.end());
     return out;
   }
   out.bits.assign(n_words, 0);
   for (const std::size_t tree : trees_) add_bits(out.bits, trie_.tree_tokens(tree));
+  for (const text::TokenId token : cleared_) clear_bit(out.bits, token);
+  for (const text::TokenId token : swept_) set_bit(out.bits, token);
   for (const auto& [first, end] : ranges_) {
     for (const text::TokenId token : trie_.tokens_in(first, end)) set_bit(out.bits, token);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "constrain/tokens/level_sweep.h"
 #include "constrain/tokens/plain_text.h"
 #include "constrain/tokens/read_sets.h"
 #include "constrain/tokens/token_trie.h"
@@ -56,15 +57,19 @@ class TrieWalk {
   /// The nodes where something has ended that may go on, each with the set that led there.
   std::span<const Ended> ended() const { return ended_; }
   std::uint32_t deepest() const { return deepest_; }  // see Threads
-  /// Of walk() from all roots, where nearly all plain tokens are allowed: all that it did not allow
-  /// is at or below these nodes.
+  /// Of walk() from all roots: all that it did not allow is at or below these nodes. Told where
+  /// nearly all plain text may follow and these are few.
   std::span<const std::uint32_t> left_out() const { return left_out_; }
+  bool tells_left_out() const { return tells_left_out_ && left_out_.size() <= kMostLeftOut; }
 
   /// The sets were forgotten.
   void clear() { plain_.clear(); }
-  std::size_t memory_bytes() const { return plain_.memory_bytes(); }
+  std::size_t memory_bytes() const { return plain_.memory_bytes() + sweep_.memory_bytes(); }
 
  private:
+  static constexpr std::size_t kMostLeftOut = 2'000;  // nodes
+  static constexpr std::uint64_t kAnyWalked = std::numeric_limits<std::uint64_t>::max();
+
   using Id = ReadSets::Id;
   using Range = std::pair<std::uint32_t, std::uint32_t>;  // of the trie's tokens: first, end
   enum class Below : std::uint8_t { all, none, some };
@@ -73,10 +78,12 @@ class TrieWalk {
   bool reads_few(Id set) const;
   void find_few_symbols(Id start);
   bool walk_few(std::size_t tree, Id start);
+  bool walk_or_sweep(std::size_t tree, Id start);
+  void take_swept(std::size_t tree);
   bool walk_below(std::uint32_t root, Id start);
   bool walk_nodes(std::uint32_t first, std::uint32_t end, std::uint32_t base);
   Below allowed_below(std::uint32_t node, Id set);
-  bool takes_tree(std::uint32_t root, Id start);
+  bool takes_tree(std::size_t tree, Id start);
   bool takes_all_plain(Id start);
   void note_ended(std::uint32_t node, Id set);
   void take(Range range);
@@ -85,6 +92,7 @@ class TrieWalk {
   const TokenTrie& trie_;
   ReadSets& sets_;
   PlainTexts plain_;
+  LevelSweep sweep_;
 
   struct Place {
     Id set = 0;
@@ -96,10 +104,17 @@ class TrieWalk {
   std::vector<Range> ranges_;       // what is allowed, beside
   std::vector<std::size_t> trees_;  // all of these, and
   std::vector<std::span<const text::TokenId>> lists_;
-  std::uint32_t most_plain_ = 0;  // TokenList::plain
+  std::vector<text::TokenId> swept_;    // and these; but not
+  std::vector<text::TokenId> cleared_;  // these of trees_
+  std::uint32_t most_plain_ = 0;        // TokenList::plain
   std::vector<Ended> ended_;
   std::vector<std::uint32_t> left_out_;
+  bool tells_left_out_ = false;
   std::size_t most_ended_ = kAnyEnded;
+  std::uint64_t most_walked_ = kAnyWalked;  // nodes at once
+  bool is_too_long_ = false;                // more were to be walked
+  bool may_sweep_ = true;                   // no sweep of this walk was given up
+  bool has_swept_ = false;
   std::uint32_t deepest_ = 0;
 };
 
