@@ -1,6 +1,7 @@
 // Any automaton, and masks over a vocabulary whose subtrees are taken as a whole, beside the slow
-// matcher token by token. The bytes up to the first 0xFF write the automaton, three bytes an edge,
-// a call, a jump, or an object with free names; each further byte picks one of the allowed tokens.
+// matcher token by token; and some token may come at each place. The bytes up to the first 0xFF
+// write the automaton, three bytes an edge, a call, a jump, or an object with free names; each
+// further byte picks one of the allowed tokens.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -67,15 +68,16 @@ struct Tokens {
   }
 };
 
-/// The names of an object, some endless, some few.
+/// The names of an object, some endless, some few, with values that may be of different heights.
 std::vector<constrain::OtherForm> names_of(std::uint8_t how, constrain::Syntax syntax,
-                                           const constrain::Rule& value) {
-  const auto few = [&](std::vector<std::string_view> names) {
+                                           const constrain::Rule& value,
+                                           const constrain::Rule& other_value) {
+  const auto few = [&](std::vector<std::string_view> names, const constrain::Rule& of_names) {
     std::vector<constrain::Symbols> texts;
     for (const std::string_view name : names) {
       texts.push_back(constrain::spell_inside(syntax, name));
     }
-    return constrain::OtherForm{constrain::dfa_of(texts), value};
+    return constrain::OtherForm{constrain::dfa_of(texts), of_names};
   };
   constrain::Dfa endless;  // a, then any b
   endless.states = {{{{'a', 'a', 1}}, false}, {{{'b', 'b', 1}}, true}};
@@ -83,23 +85,30 @@ std::vector<constrain::OtherForm> names_of(std::uint8_t how, constrain::Syntax s
     case 0:
       return {{constrain::any_key(syntax), value}};
     case 1:
-      return {few({"a"})};
+      return {few({"a"}, value)};
     case 2:
-      return {few({"a", "ab", "b"})};
+      return {few({"a", "ab", "b"}, value)};
     case 3:
       return {{endless, value}};
     case 4:
-      return {{endless, value}, few({"b"})};
+      return {{endless, value}, few({"b"}, other_value)};
     default:
-      return {few({"a", "bb"}), few({"ab", "b", "Z"})};
+      return {few({"a", "bb"}, value), few({"ab", "b", "Z"}, other_value)};
   }
 }
 
+struct Written {
+  constrain::Automaton automaton;
+  constrain::StateId start = 0;
+  bool may_get_stuck = false;  // a count that has no room, or needs more, may leave no way on
+};
+
 /// Eight states; the first is the start, of which rules with counters are called too.
-constrain::Automaton automaton_of(std::string_view text, constrain::StateId& start) {
+Written automaton_of(std::string_view text) {
   constexpr std::size_t kStates = 8;
   constexpr std::size_t kMostParts = 24;
-  constrain::Automaton automaton;
+  Written out;
+  constrain::Automaton& automaton = out.automaton;
   std::vector<constrain::StateId> states;
   for (std::size_t i = 0; i < kStates; ++i) states.push_back(automaton.add_state());
   struct Range {
@@ -126,6 +135,9 @@ constrain::Automaton automaton_of(std::string_view text, constrain::StateId& sta
     const Range range = kRanges[byte(2) % std::size(kRanges)];
     const constrain::Counter counter = {
         byte(2) % 4U, byte(2) % 3 == 0 ? constrain::kUnbounded : byte(2) % 7U + 1};
+    const bool counts = how < 160 && (how % 2 == 1 || how % 8 == 2);
+    const bool waits_for_keys = how >= 238 && how < 252;
+    out.may_get_stuck = out.may_get_stuck || counts || waits_for_keys;
     if (how < 160) {
       automaton.add_edge(from, constrain::Edge{.first = range.first,
                                                .last = range.last,
@@ -158,7 +170,8 @@ constrain::Automaton automaton_of(std::string_view text, constrain::StateId& sta
     } else {
       constrain::ValueWriter writer(automaton, syntax);
       constrain::ObjectForm form;
-      form.others = names_of(byte(2), syntax, {to, counter});
+      form.others =
+          names_of(byte(2), syntax, {to, counter}, {states[byte(2) / 4 % kStates], counter});
       form.least = byte(2) / 64U;
       if (byte(2) % 5 == 0) {
         form.properties.push_back({"b7", {to, counter}});
@@ -167,14 +180,14 @@ constrain::Automaton automaton_of(std::string_view text, constrain::StateId& sta
       automaton.add_call(from, writer.object(form), states[byte(2) / 8 % kStates]);
     }
   }
-  start = automaton.add_state();
+  const constrain::StateId start = out.start = automaton.add_state();
   const constrain::StateId end = automaton.add_state();
   const constrain::StateId ended = automaton.add_state();
   automaton.add_call(start, {states[0], {1, 6}}, end);
   automaton.add_edge(end, constrain::kEnd, ended);
   automaton.add_edge(ended, constrain::kEnd, ended);
   automaton.set_final(ended);
-  return automaton;
+  return out;
 }
 
 /// Of a mask: the sanitizers make each dear.
@@ -188,10 +201,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Tokens tokens;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const std::size_t length = std::min(input.find('\xFF'), input.size());
-  constrain::StateId start = 0;
-  constrain::Automaton automaton = automaton_of(input.substr(0, length), start);
-  if (!automaton.finish(start)) return 0;
-  const auto grammar = std::make_shared<constrain::Grammar>(tokens.trie, std::move(automaton));
+  Written written = automaton_of(input.substr(0, length));
+  if (!written.automaton.finish(written.start)) return 0;
+  const auto grammar =
+      std::make_shared<constrain::Grammar>(tokens.trie, std::move(written.automaton));
   grammar->limit_mask_steps(kMostMaskSteps);
   try {
     constrain::GrammarConstraint constraint(grammar);
@@ -208,6 +221,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
               tokens.pieces[i], length);
         if (is_allowed) all.push_back(token);
       }
+      // Behind the end the end may come again.
+      CHECK(!all.empty() || written.may_get_stuck, "nothing may follow, behind {} bytes", length);
       if (all.empty()) return 0;
       const text::TokenId token = all[static_cast<std::uint8_t>(choice) % all.size()];
       constraint.accept(token);

@@ -13,7 +13,10 @@
 #include "constrain/tokens/token_trie.h"
 
 // Who masks are compared with: every way through an automaton as a value of its own, nothing
-// shared, nothing remembered, one token at a time. Items of arrays are not compared.
+// shared, nothing remembered, one token at a time. Items of arrays are not compared. Of objects
+// with free names it believes the marks that say what an object and a name is (Edge::opens_set,
+// closes_set and name), and none on what may come: whether a name can follow it tries; and it
+// believes heights.
 namespace pleiad::constrain {
 
 class SlowMatcher {
@@ -39,10 +42,10 @@ class SlowMatcher {
   };
   /// An open one, whose free names may not be the same.
   struct Object {
-    std::set<std::vector<Symbol>> names;
-    std::vector<Symbol> name;  // that is being written; never empty then
-    bool may_run_out = false;  // of names like that
-    bool wants_name = false;
+    std::size_t depth = 0;  // of the stack
+    std::set<std::vector<Symbol>> names = {};
+    std::vector<Symbol> name = {};  // that is being written; never empty then
+    bool is_behind_comma = false;
 
     auto operator<=>(const Object&) const = default;
   };
@@ -81,19 +84,18 @@ class SlowMatcher {
       if (edge.key != 0 && (left >> (edge.key - 1) & 1) == 0) continue;
       if (edge.key != 0) to.counter = Counter::of_keys(left - (1ULL << (edge.key - 1)));
       if (edge.object != 0 && !has_key(edge.object, way)) continue;
-      if (!note(edge, symbol, to.objects)) continue;
+      if (!note(edge, symbol, to)) continue;
       settle(to, out);
     }
   }
 
   /// False where a name ends that the object has.
-  static bool note(const Edge& edge, Symbol symbol, std::vector<Object>& objects) {
+  static bool note(const Edge& edge, Symbol symbol, Way& way) {
+    std::vector<Object>& objects = way.objects;
     if (edge.opens_set && symbol == symbol_of('{')) {
-      objects.emplace_back();
+      objects.push_back({.depth = way.stack.size()});
     } else if (edge.closes_set && symbol == symbol_of('}')) {
       objects.pop_back();
-    } else if (edge.wants_item && !objects.empty()) {
-      objects.back().wants_name = true;
     } else if (edge.name == NamePart::end) {
       Object& object = objects.back();
       if (!object.names.insert(object.name).second) return false;
@@ -101,19 +103,22 @@ class SlowMatcher {
     } else if (edge.name != NamePart::none) {
       Object& object = objects.back();
       object.name.push_back(symbol);
-      object.wants_name = false;
-      object.may_run_out = edge.name == NamePart::of_few;
+      object.is_behind_comma = false;
+    } else if (!objects.empty() && !edge.is_blank) {
+      Object& object = objects.back();
+      object.is_behind_comma = symbol == symbol_of(',') && way.stack.size() == object.depth;
     }
     return true;
   }
 
-  /// Whether the name that is being written, or has to come, can end as another one: by trying
-  /// texts, the short ones first. Where a great many of them lead nowhere it is taken for granted.
+  /// Whether the name that is being written, or has to come, can end as another one, or a listed
+  /// one comes and the object ends: by trying texts, the short ones first. Where a great many of
+  /// them lead nowhere it is taken for granted.
   bool has_names(const Way& way) const {
     constexpr std::size_t kMostTried = 3000;
     if (way.objects.empty()) return true;
     const Object& object = way.objects.back();
-    if (!object.wants_name && (object.name.empty() || !object.may_run_out)) return true;
+    if (!object.is_behind_comma && object.name.empty()) return true;
     std::deque<Way> todo = {way};
     Ways tried = {way};
     while (!todo.empty() && tried.size() < kMostTried) {
@@ -123,7 +128,7 @@ class SlowMatcher {
         Ways next;
         read(at, static_cast<Symbol>(symbol), next);
         for (const Way& to : next) {
-          if (to.objects.size() < way.objects.size()) continue;
+          if (to.objects.size() < way.objects.size()) return true;
           if (to.objects[way.objects.size() - 1].names.size() > object.names.size()) return true;
           if (tried.insert(to).second) todo.push_back(to);
         }
