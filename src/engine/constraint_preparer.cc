@@ -65,6 +65,11 @@ void ConstraintPreparer::wait(std::span<const OrderPtr> orders, double seconds) 
   }
 }
 
+void ConstraintPreparer::wait_for(const Order& order) {
+  std::unique_lock lock(mutex_);
+  is_done_.wait(lock, [&] { return order.state_ == Order::State::done; });
+}
+
 void ConstraintPreparer::wait_for_any(std::span<const OrderPtr> orders, double seconds) {
   std::unique_lock lock(mutex_);
   is_done_.wait_for(lock, std::chrono::duration<double>(seconds), [&] {

@@ -69,6 +69,8 @@ class ConstraintPreparer {
   /// Until all are done, for `seconds` at most. Where all threads are at what takes longer the rest
   /// gets a thread and as much time again.
   void wait(std::span<const OrderPtr> orders, double seconds);
+  /// Until it is done, however long that takes.
+  void wait_for(const Order& order);
   /// Until one of them is done, for `seconds` at most.
   void wait_for_any(std::span<const OrderPtr> orders, double seconds);
 

@@ -16,6 +16,9 @@ namespace {
 // lies behind is worth keeping so that it can be continued from there.
 constexpr std::int64_t kGenerationPromptTokens = 32;
 
+// Handing a form to another thread and back takes some 20 us: 1 % of such a step.
+constexpr double kLongStepSeconds = 0.002;
+
 std::int64_t pick_context_length(const LoadedModel& model, std::int64_t wanted,
                                  std::int64_t supported) {
   if (wanted <= 0) return supported;
@@ -128,6 +131,8 @@ GenerationResult Session::generate(const PromptView& prompt, const GenerationOpt
   stats.cached_tokens = reuse(prompt);
   sequence_->keep_from(
       std::max<std::int64_t>(stats.cached_tokens, prompt.size() - kGenerationPromptTokens));
+  FormAhead form(preparer_, constraint);
+  form.begin();
   const bool complete = compute_prompt(prompt, on_prompt, stats);
   const double prompt_done = monotonic_seconds();
   stats.prompt_seconds = prompt_done - start;
@@ -137,19 +142,21 @@ GenerationResult Session::generate(const PromptView& prompt, const GenerationOpt
     return result;
   }
 
-  generate_reply(options, on_token, constraint, sampler, result);
+  form.wait();
+  generate_reply(options, on_token, constraint, form, sampler, result);
   stats.generation_seconds = monotonic_seconds() - prompt_done;
   return result;
 }
 
 void Session::generate_reply(const GenerationOptions& options, const OnToken& on_token,
-                             sampling::TokenConstraint* constraint, sampling::Sampler& sampler,
-                             GenerationResult& result) {
+                             sampling::TokenConstraint* constraint, FormAhead& form,
+                             sampling::Sampler& sampler, GenerationResult& result) {
   GenerationStats& stats = result.stats;
   std::vector<text::TokenId> ahead;  // chosen, and not computed yet
   ForcedTokens forced;
   std::size_t n_taken = 0;  // of these
   std::int64_t n_steps = 0;
+  double step_seconds = 0;  // that the last one took
   const auto room = [&] {
     const std::int64_t in_context = context_length_ - std::ssize(tokens_) - std::ssize(ahead);
     if (options.max_tokens < 0) return in_context;
@@ -176,7 +183,11 @@ void Session::generate_reply(const GenerationOptions& options, const OnToken& on
       break;
     }
     if (!is_forced && !ahead.empty()) {
+      const double begun = monotonic_seconds();
+      if (step_seconds > kLongStepSeconds) form.begin();
       compute_ahead(ahead);
+      step_seconds = monotonic_seconds() - begun;
+      form.wait();
       ++n_steps;
     }
     const text::TokenId token =

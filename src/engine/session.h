@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/constraint_preparer.h"
+#include "engine/form_ahead.h"
 #include "engine/loaded_model.h"
 #include "engine/media/encode_stats.h"
 #include "engine/media/media_encoder.h"
@@ -101,7 +103,7 @@ class Session {
   /// Computes the prompt and generates. Throws Error when the prompt is empty, leaves no room in
   /// the context, or has media and the model no tower for them; then nothing has changed. Throws it
   /// too when one cannot be encoded. `constraint`: the form that the reply must have, of this
-  /// reply alone; null: any.
+  /// reply alone, which other threads use too until the call returns; null: any.
   GenerationResult generate(const PromptView& prompt, const GenerationOptions& options,
                             const OnToken& on_token, const OnPrompt& on_prompt = {},
                             sampling::TokenConstraint* constraint = nullptr);
@@ -121,8 +123,8 @@ class Session {
   MediaRows encode(const PromptView& prompt, std::size_t index, PromptProgress progress,
                    const OnPrompt& on_prompt, GenerationStats& stats);
   void generate_reply(const GenerationOptions& options, const OnToken& on_token,
-                      sampling::TokenConstraint* constraint, sampling::Sampler& sampler,
-                      GenerationResult& result);
+                      sampling::TokenConstraint* constraint, FormAhead& form,
+                      sampling::Sampler& sampler, GenerationResult& result);
   void compute_ahead(std::vector<text::TokenId>& ahead);
   Logits compute(std::span<const text::TokenId> tokens, WantLogits want, Phase phase,
                  std::span<const SoftRows> soft = {});
@@ -135,6 +137,7 @@ class Session {
   std::unique_ptr<KvCache> cache_;
   std::unique_ptr<KvSequence> sequence_;
   MediaEncoder encoder_;
+  ConstraintPreparer preparer_;
   std::vector<text::TokenId> tokens_;
   std::vector<PromptMedia> media_;  // among them, without their content
   std::int64_t n_reusable_ = 0;     // of the tokens, the first ones: as a prompt would have them

@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "backend/cpu/cpu_backend.h"
 #include "base/error.h"
 
@@ -13,6 +16,38 @@ namespace pleiad {
 namespace {
 
 using ::testing::HasSubstr;
+
+/// Allows even tokens, works out its first place on another thread, and fails at one place.
+class EvenForm final : public sampling::TokenConstraint {
+ public:
+  void prepare() override {
+    if (n_accepted == fails_at) throw sampling::ConstraintError("too much to find out");
+    EXPECT_NE(std::this_thread::get_id(), asker_);
+    is_prepared_ = true;
+  }
+  bool allowed_next(std::span<std::uint64_t> allowed) override {
+    if (n_accepted == fails_at) throw sampling::ConstraintError("too much to find out");
+    if (is_prepared_) ++n_prepared;
+    std::ranges::fill(allowed, 0x5555'5555'5555'5555U);
+    return true;
+  }
+  void accept(std::int32_t token) override {
+    EXPECT_EQ(token % 2, 0);
+    ++n_accepted;
+    is_prepared_ = false;
+  }
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<EvenForm>(*this);
+  }
+
+  int fails_at = -1;
+  int n_prepared = 0;
+  int n_accepted = 0;
+
+ private:
+  std::thread::id asker_ = std::this_thread::get_id();
+  bool is_prepared_ = false;
+};
 
 class SessionTest : public ::testing::Test {
  protected:
@@ -38,12 +73,15 @@ class SessionTest : public ::testing::Test {
     GenerationResult result;
   };
   static Run generate(Session& session, const std::vector<text::TokenId>& prompt,
-                      GenerationOptions options) {
+                      GenerationOptions options, sampling::TokenConstraint* constraint = nullptr) {
     Run run;
-    run.result = session.generate(prompt, options, [&](text::TokenId token) {
-      run.tokens.push_back(token);
-      return true;
-    });
+    run.result = session.generate(
+        prompt, options,
+        [&](text::TokenId token) {
+          run.tokens.push_back(token);
+          return true;
+        },
+        {}, constraint);
     return run;
   }
   static GenerationOptions sampled(std::uint64_t seed, std::int64_t max_tokens = 40) {
@@ -177,6 +215,30 @@ TEST_F(SessionTest, StoppingInThePromptLeavesASessionThatGoesOn) {
   EXPECT_GT(run.result.stats.cached_tokens, 0);
   Session cold(*model_, {});
   EXPECT_EQ(generate(cold, asked, sampled(9)).tokens, run.tokens);
+}
+
+TEST_F(SessionTest, TheFirstFormIsWorkedOutByAnotherThreadBesideThePrompt) {
+  Session session(*model_, {});
+  GenerationOptions options = sampled(4, 12);
+  options.stop_tokens = sampling::StopTokens(std::vector<std::int32_t>());
+  EvenForm even;
+  const Run run = generate(session, prompt("Say hello"), options, &even);
+  EXPECT_EQ(run.tokens.size(), 12U);
+  EXPECT_EQ(even.n_accepted, 12);
+  EXPECT_GE(even.n_prepared, 1);  // others behind steps that are long enough
+}
+
+TEST_F(SessionTest, AFormThatCannotBeWorkedOutEndsItsReplyAlone) {
+  Session session(*model_, {});
+  const auto asked = prompt("Say hello");
+  for (const int place : {0, 3}) {
+    EvenForm even;
+    even.fails_at = place;
+    EXPECT_THROW(generate(session, asked, sampled(4, 12), &even), sampling::ConstraintError);
+    EXPECT_EQ(even.n_accepted, place);
+  }
+  Session cold(*model_, {});
+  EXPECT_EQ(generate(session, asked, sampled(9)).tokens, generate(cold, asked, sampled(9)).tokens);
 }
 
 }  // namespace
