@@ -20,6 +20,18 @@ bool is_function_name(std::string_view name) {
   });
 }
 
+namespace {
+
+/// A whole number that a double is sure to hold: of 15 digits and zeros behind.
+bool is_whole_double(std::string_view text) {
+  constexpr std::size_t kMostDigits = 15;
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return text.find_first_not_of("0123456789") == std::string_view::npos &&
+         text.find_last_not_of('0') < kMostDigits;
+}
+
+}  // namespace
+
 Json bare_value(std::string_view text) {
   std::string word = lower(text.substr(0, 8));
   if (word == "true") return true;
@@ -30,7 +42,8 @@ Json bare_value(std::string_view text) {
       !text.empty() && (text[0] == '-' || text[0] == '.' || (text[0] >= '0' && text[0] <= '9'));
   if (has_digit_first) {
     Json number = json_or_discarded(text);
-    const bool is_exact = has_dot || text.find_first_of("eE") != std::string_view::npos;
+    const bool is_exact =
+        has_dot || text.find_first_of("eE") != std::string_view::npos || is_whole_double(text);
     if (number.is_number_integer() || (number.is_number() && is_exact)) return number;
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -98,6 +98,8 @@ TEST(ReplyParser, ReadsEveryKindOfArgument) {
             R"(f{"a":true,"b":null,"c":null,"d":1000.0,"e":"007","f":"v1.2.3"})");
   EXPECT_EQ(parsed_call("call:f{big:123456789012345678901234567890}"),
             R"(f{"big":"123456789012345678901234567890"})");
+  EXPECT_EQ(parsed_call("call:f{big:-123456789012345000000000000000}"),
+            R"(f{"big":-1.23456789012345e+29})");
   EXPECT_EQ(parsed_call(" \ncall:f{ a : 1 , b : [ 2 , 3 ] }\n"), R"(f{"a":1,"b":[2,3]})");
   EXPECT_EQ(parsed_call("call:f"), "f{}");
 }

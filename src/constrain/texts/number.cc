@@ -3,15 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <compare>
 #include <numeric>
+
+#include <fmt/format.h>
 
 namespace pleiad::constrain {
 namespace {
 
-constexpr std::uint8_t kWholeDigits = 18;
-constexpr std::uint8_t kExponentDigits = 2;  // so that every number is finite
-constexpr int kFractionDigits = 15;
+// Where bounds ask for no more.
+constexpr std::size_t kWholeDigits = 18;
+constexpr std::size_t kFractionDigits = 15;
+// Whole numbers of so many are read as they are; longer ones as doubles.
+constexpr std::size_t kMostIntegerDigits = 19;
+constexpr std::uint16_t kExponentDigits = 2;  // so that every number is finite
 constexpr std::size_t kMaxStates = 50'000;
 constexpr std::uint32_t kMaxUnits = 10'000'000;
 constexpr int kMaxStepDigits = 9;
@@ -27,10 +33,11 @@ enum class Phase : std::uint8_t { begin, sign, zero, whole, point, fraction, e, 
 struct Position {
   Phase phase = Phase::begin;
   bool negative = false;
-  std::uint8_t n_digits = 0;  // of the part that is being read
+  std::uint16_t n_digits = 0;  // of the part that is being read
   // By magnitude bound: the digits so far against its own, -1, 0 or 1.
   std::array<std::int8_t, 2> order = {0, 0};
   std::uint32_t remainder = 0;
+  bool is_exact_integer = false;  // it has more digits than a double is sure to hold
 
   auto operator<=>(const Position&) const = default;
 };
@@ -41,6 +48,9 @@ class NumberReader {
     plain_ = !form.minimum && !form.maximum && !form.is_integer && !form.step && form.exponents;
     collect_positive();
     collect_negative();
+    for (const std::vector<MagnitudeBound>& bounds : bounds_) {
+      for (const MagnitudeBound& one : bounds) make_room(one);
+    }
   }
 
   template <typename Add>
@@ -57,14 +67,14 @@ class NumberReader {
         after_whole(at, add);
         break;
       case Phase::whole:
-        if (at.n_digits < kWholeDigits) digits(at, '0', add);
+        if (may_be_longer(at)) digits(at, '0', add);
         after_whole(at, add);
         break;
       case Phase::point:
         digits(at, '0', add);
         break;
       case Phase::fraction:
-        if (at.n_digits < kFractionDigits) digits(at, '0', add);
+        if (at.n_digits < most_fraction_) digits(at, '0', add);
         exponent(at, add);
         break;
       case Phase::e: {
@@ -111,6 +121,13 @@ class NumberReader {
     if (form_.minimum && form_.minimum->negative) bounds_[1].push_back({*form_.minimum, false});
   }
 
+  /// For digits with which a number is beyond the least magnitude, or between two that are small.
+  void make_room(const MagnitudeBound& one) {
+    const std::size_t beyond = one.bound.exclusive ? 1 : 0;
+    if (one.is_lower) most_whole_ = std::max(most_whole_, one.bound.whole.size() + beyond);
+    most_fraction_ = std::max(most_fraction_, one.bound.fraction.size() + beyond);
+  }
+
   template <typename Add>
   void begin_whole(const Position& at, const Add& add) const {
     Position zero = at;
@@ -123,6 +140,11 @@ class NumberReader {
     digits(whole, '1', add);
   }
 
+  bool may_be_longer(const Position& whole) const {
+    return whole.n_digits < most_whole_ &&
+           (whole.n_digits < kMostIntegerDigits || !whole.is_exact_integer);
+  }
+
   /// One more digit of the part.
   template <typename Add>
   void digits(const Position& at, char first, const Add& add) const {
@@ -133,7 +155,11 @@ class NumberReader {
       Position next = at;
       next.phase = is_whole ? Phase::whole : Phase::fraction;
       next.order = compared(at, at.n_digits, digit, is_whole);
-      next.n_digits = static_cast<std::uint8_t>(at.n_digits + 1);
+      next.n_digits = static_cast<std::uint16_t>(at.n_digits + 1);
+      if (is_whole && most_whole_ > kMostIntegerDigits) {
+        next.is_exact_integer |= digit != '0' && at.n_digits >= kMostExactDigits;
+        if (next.is_exact_integer && next.n_digits > kMostIntegerDigits) continue;
+      }
       if (form_.step && !is_beyond) {
         next.remainder =
             (at.remainder * 10 + static_cast<std::uint32_t>(digit - '0')) % form_.step->units;
@@ -169,7 +195,7 @@ class NumberReader {
   void exponent_digits(const Position& at, const Add& add) const {
     Position next = at;
     next.phase = Phase::exponent;
-    next.n_digits = static_cast<std::uint8_t>(at.phase == Phase::exponent ? at.n_digits + 1 : 1);
+    next.n_digits = static_cast<std::uint16_t>(at.phase == Phase::exponent ? at.n_digits + 1 : 1);
     add('0', '9', next);
   }
 
@@ -229,14 +255,24 @@ class NumberReader {
 
   const NumberForm& form_;
   bool plain_ = false;
+  std::size_t most_whole_ = kWholeDigits;
+  std::size_t most_fraction_ = kFractionDigits;
   std::array<std::vector<MagnitudeBound>, 2> bounds_;  // of positive and negative numbers
   std::array<bool, 2> possible_ = {true, true};
 };
 
+/// In decimal digits: of what is beyond all fractions each one, as whole numbers are compared;
+/// of others those by which the double is known.
+std::string decimal(const Json& number) {
+  if (!number.is_number_float()) return to_text(number);
+  const double value = number.get<double>();
+  return std::abs(value) < 0x1p53 ? to_text(number) : fmt::format("{:.0f}", value);
+}
+
 }  // namespace
 
 std::optional<Bound> Bound::from(const Json& number, bool exclusive) {
-  const std::string text = to_text(number);
+  const std::string text = decimal(number);
   Bound bound{.negative = text[0] == '-', .whole = {}, .fraction = {}, .exclusive = exclusive};
   const std::size_t e = std::min(text.find('e'), text.size());
   int exponent = 0;

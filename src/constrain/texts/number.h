@@ -49,10 +49,12 @@ struct NumberForm {
 inline constexpr int kMostExactDigits = 15;
 
 /// The numbers of that form, without a "-0", and without an exponent where there are bounds or a
-/// step. At most 18 digits stand before the point and 15 behind it, and together with those of a
-/// step no more than a double holds, so that multiples are that as doubles too; so is what is
-/// beyond an exclusive bound where it is one of exact_numbers() as well. It accepts nothing where
-/// there is no such number; fails where the automaton grows too large.
+/// step. At most 18 digits stand before the point and 15 behind it, or as many as bounds need where
+/// that is more (the least magnitude before the point); whole numbers of more than 19 have zeros
+/// behind the 15th, so that readers who make doubles of them lose nothing. Together with those of a
+/// step there are no more than a double holds, so that multiples are that as doubles too; so is
+/// what is beyond an exclusive bound where it is one of exact_numbers() as well. It accepts nothing
+/// where there is no such number; fails where the automaton grows too large.
 Result<Dfa> number_dfa(const NumberForm& form);
 
 /// Whole numbers of any length, and others of at most kMostExactDigits: what is said of their

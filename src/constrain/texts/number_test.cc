@@ -148,14 +148,59 @@ TEST(Number, WithoutBoundsItIsWhatJsonSays) {
   }
 }
 
-TEST(Number, BoundsBeyondTheDigitsBoundNothing) {
+TEST(Number, WhatIsBelowALargeBoundHasTheUsualDigits) {
   NumberForm form;
   form.is_integer = true;
   form.maximum = bound("1e300");
   form.minimum = bound("-1e300");
-  EXPECT_TRUE(accepts(number_dfa(form).value(), "-999999999999999999"));
-  form.minimum = bound("1e30");
-  EXPECT_TRUE(is_empty(number_dfa(form).value()));
+  const Dfa dfa = number_dfa(form).value();
+  EXPECT_TRUE(accepts(dfa, "-999999999999999999"));
+  EXPECT_FALSE(accepts(dfa, "1000000000000000000"));
+}
+
+TEST(Number, WhatIsBeyondALargeBoundHasTheDigitsThatItTakes) {
+  NumberForm form;
+  form.is_integer = true;
+  form.minimum = bound("1e30");  // 1000000000000000019884624838656 as the double that it is
+  Dfa dfa = number_dfa(form).value();
+  EXPECT_TRUE(accepts(dfa, "1000000000000010000000000000000"));
+  EXPECT_FALSE(accepts(dfa, "1000000000000000000000000000000"));
+  EXPECT_FALSE(accepts(dfa, "1000000000000000020000000000000")) << "more than a double keeps";
+  EXPECT_FALSE(accepts(dfa, "999999999999999999"));
+  form.minimum = bound("999999999999999999", true);
+  dfa = number_dfa(form).value();
+  EXPECT_TRUE(accepts(dfa, "1000000000000000000"));
+  EXPECT_FALSE(accepts(dfa, "999999999999999999"));
+  form.minimum.reset();
+  form.maximum = bound("-1e308");
+  EXPECT_FALSE(is_empty(number_dfa(form).value()));
+
+  form.minimum = bound("9223372036854775802");
+  form.maximum = bound("9223372036854775807");
+  dfa = number_dfa(form).value();
+  for (int last = 0; last < 10; ++last) {
+    EXPECT_EQ(accepts(dfa, fmt::format("922337203685477580{}", last)), last >= 2 && last <= 7);
+  }
+}
+
+TEST(Number, BetweenSmallBoundsItHasTheDigitsThatItTakes) {
+  NumberForm form;
+  form.minimum = bound("1e-16");
+  form.maximum = bound("9e-16");
+  Dfa dfa = number_dfa(form).value();
+  EXPECT_TRUE(accepts(dfa, "0.0000000000000005"));
+  EXPECT_FALSE(accepts(dfa, "0.0000000000000010"));
+  EXPECT_FALSE(accepts(dfa, "0"));
+  form.minimum = bound("1e-16", true);
+  form.maximum = bound("2e-16", true);
+  dfa = number_dfa(form).value();
+  EXPECT_TRUE(accepts(dfa, "0.00000000000000015"));
+  EXPECT_FALSE(accepts(dfa, "0.0000000000000002"));
+  form.minimum.reset();
+  form.maximum = bound("-5e-324");
+  dfa = number_dfa(form).value();
+  EXPECT_TRUE(accepts(dfa, "-0." + std::string(323, '0') + "5"));
+  EXPECT_FALSE(accepts(dfa, "-0." + std::string(323, '0') + "4"));
 }
 
 }  // namespace
