@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/json.h"
 #include "constrain/schema/compiler.h"
+#include "constrain/schema/leave_out.h"
 #include "text/call_text.h"
 
 namespace pleiad::constrain {
@@ -18,6 +21,10 @@ using text::Tag;
 
 constexpr std::uint32_t kMaxCalls = 32;
 constexpr std::size_t kMaxTools = 1024;
+// Places of one tool's schema that are left out, so that the rest holds.
+constexpr std::size_t kMostLeftOut = 16;
+// Of them, those with bounds that exclude each other: all tools are written again for each.
+constexpr std::size_t kMostContradictions = 4;
 
 // How notes end: of one tool, or of all.
 constexpr std::string_view kFreeArguments = "; its arguments are held to no schema";
@@ -25,11 +32,12 @@ constexpr std::string_view kFreeCalls = "; calls are held to no schema";
 
 struct Tool {
   std::string name;
-  Json parameters;  // a schema, or null
+  Json parameters;  // a schema, or null; without what is left out
   bool strict = false;
   std::string where;
-  std::string why_free = {};  // not empty: any arguments, and why; with `where`
-  std::string odd_name = {};  // not empty: what is odd about it
+  std::string why_free = {};               // not empty: any arguments, and why; with `where`
+  std::string odd_name = {};               // not empty: what is odd about it
+  std::vector<std::string> left_out = {};  // of the parameters: where, and why
 };
 
 Result<std::vector<Tool>> read_tools(const Json& tools, const ToolPolicy& policy) {
@@ -80,6 +88,19 @@ class CallWriter {
     return fits_now.value() ? std::optional(calls_) : std::nullopt;
   }
 
+  /// Leaves out bounds that exclude each other, of tools that no arguments satisfy. True where
+  /// there were some: all has to be written again.
+  bool leave_out_contradictions(const Automaton& automaton) {
+    bool found = false;
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      const Written& written = written_[i];
+      const bool is_impossible = automaton.height(arguments_[i].start) >= Automaton::kNever;
+      if (!is_impossible || tools_[i].strict || !written.contradictory) continue;
+      found |= leave_out_of(tools_[i], *written.contradictory, written.contradiction);
+    }
+    return found;
+  }
+
   /// Lets tools that no arguments satisfy, or only too deep ones, have any; a Failure where one is
   /// strict. True where there was one: the automaton has to be finished again. `uncounted` is of
   /// finish_reply().
@@ -90,10 +111,11 @@ class CallWriter {
       const std::uint32_t height = automaton.height(arguments_[i].start);
       if (height <= kMostHeight) continue;
       const std::string& contradiction = written_[i].contradiction;
+      const std::string because = contradiction.empty() ? uncounted : " (" + contradiction + ")";
       const std::string why = fmt::format(
           "{}: {}", tools_[i].where,
           height >= Automaton::kNever
-              ? "no arguments can satisfy it" + (contradiction.empty() ? uncounted : contradiction)
+              ? "no arguments can satisfy it" + because
               : fmt::format("its arguments are nested deeper than {} levels", kMostHeight));
       if (tools_[i].strict) return Failure{why};
       written_[i].notes.push_back(held_to_nothing(why));
@@ -104,8 +126,10 @@ class CallWriter {
   }
 
   std::vector<std::string> take_notes() {
-    for (Written& written : written_) {
-      notes_.insert(notes_.end(), written.notes.begin(), written.notes.end());
+    for (std::size_t i = 0; i < written_.size(); ++i) {
+      for (const auto* notes : {&tools_[i].left_out, &written_[i].notes}) {
+        notes_.insert(notes_.end(), notes->begin(), notes->end());
+      }
     }
     return std::move(notes_);
   }
@@ -122,7 +146,9 @@ class CallWriter {
     Rule rule;
     std::size_t n_states = 0;
     std::vector<std::string> notes;
-    std::string contradiction;  // where no arguments satisfy it: perhaps why
+    std::string contradiction;                 // where no arguments satisfy it: perhaps why
+    std::optional<SchemaFault> contradictory;  // what that is of
+    std::optional<SchemaFault> fault;          // where it failed
   };
 
   /// False where there are too many states; written_ says how many each tool takes then.
@@ -246,12 +272,21 @@ class CallWriter {
       }
       if (tools_[i].strict) return Failure{rule.message()};
       if (fits_) automaton.take_back(n_before);
+      const bool is_of_place = written.fault && !budget.ran_out();
+      if (is_of_place && leave_out_of(tools_[i], *written.fault, rule.message())) continue;
       written.rule = any_arguments_;
       written.n_states = 0;
       written.notes.push_back(held_to_nothing(rule.message()));
       tools_[i].why_free = rule.message();
       return true;
     }
+  }
+
+  /// False where it cannot be left out, or too much is already.
+  static bool leave_out_of(Tool& tool, const SchemaFault& fault, const std::string& why) {
+    if (tool.left_out.size() >= kMostLeftOut || !leave_out(tool.parameters, fault)) return false;
+    tool.left_out.push_back(why + "; this is left out, and the rest holds");
+    return true;
   }
 
   /// A Failure where they are held to no schema, or where one is strict.
@@ -270,9 +305,9 @@ class CallWriter {
       return Failure{
           fmt::format("{} (\"strict\" is true, so nothing may be left out)", rule.message())};
     }
-    if (!compiler.contradiction().empty()) {
-      written.contradiction = fmt::format(" ({})", compiler.contradiction());
-    }
+    written.contradiction = compiler.contradiction();
+    written.contradictory = compiler.contradictory();
+    written.fault = compiler.fault();
     for (const SchemaNote& note : compiler.notes()) {
       written.notes.push_back(fmt::format("{}: {}", note.path, note.why));
     }
@@ -283,6 +318,15 @@ class CallWriter {
     return tool.parameters.is_null() || (tool.parameters.is_object() && tool.parameters.empty());
   }
 
+  /// A "type" that is none is told of where it is compiled.
+  static bool may_name_objects(const Json& type) {
+    if (type.is_array()) return std::ranges::any_of(type, may_name_objects);
+    constexpr std::array<std::string_view, 6> kOthers = {"array",   "string",  "number",
+                                                         "integer", "boolean", "null"};
+    return !type.is_string() ||
+           std::ranges::find(kOthers, type.get_ref<const std::string&>()) == kOthers.end();
+  }
+
   /// What can be told of a tool's schema before it is compiled.
   void check_schema(Tool& tool) {
     if (takes_none(tool) || !tool.why_free.empty()) return;
@@ -290,7 +334,8 @@ class CallWriter {
     const auto free = [&](const char* why) {
       tool.why_free = fmt::format("{}: {}", tool.where, why);
     };
-    if (!tool.parameters.is_object() || (type && *type != "object")) {
+    const bool may_be_object = !type || may_name_objects(*type);
+    if (!tool.parameters.is_object() || !may_be_object) {
       return free("expected a schema whose \"type\" is \"object\"");
     }
     const std::size_t n_bytes = to_text(tool.parameters).size();
@@ -347,24 +392,27 @@ Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTr
     if (policy.must_call) return Failure{read.message()};
     return make_free_grammar(std::move(trie), start, read.message());
   }
-  CallWriter writer(read.value(), policy);
-  Automaton automaton;
-  const Result<std::optional<Rule>> calls = writer.write(automaton);
-  if (!calls) return Failure{calls.message()};
-  if (!calls.value()) {
-    constexpr const char* kWhy = "tools: their names together are too long";
-    if (policy.must_call) return Failure{kWhy};
-    return make_free_grammar(std::move(trie), start, kWhy);
+  for (std::size_t n = 0;; ++n) {
+    CallWriter writer(read.value(), policy);
+    Automaton automaton;
+    const Result<std::optional<Rule>> calls = writer.write(automaton);
+    if (!calls) return Failure{calls.message()};
+    if (!calls.value()) {
+      constexpr const char* kWhy = "tools: their names together are too long";
+      if (policy.must_call) return Failure{kWhy};
+      return make_free_grammar(std::move(trie), start, kWhy);
+    }
+    const Rule rule = *calls.value();
+    std::string uncounted;
+    Result<bool> finished = finish_reply(automaton, rule, start, *trie, "tools", &uncounted);
+    if (n < kMostContradictions && writer.leave_out_contradictions(automaton)) continue;
+    const Result<bool> again = writer.free_impossible(automaton, uncounted);
+    if (!again) return Failure{again.message()};
+    // What was not counted, as no reply was possible, is on no way to an end of 60 levels.
+    if (again.value()) finished = automaton.finish(automaton.start());
+    if (!finished) return Failure{finished.message()};
+    return std::make_shared<Grammar>(std::move(trie), std::move(automaton), writer.take_notes());
   }
-  const Rule rule = *calls.value();
-  std::string uncounted;
-  Result<bool> finished = finish_reply(automaton, rule, start, *trie, "tools", &uncounted);
-  const Result<bool> again = writer.free_impossible(automaton, uncounted);
-  if (!again) return Failure{again.message()};
-  // What was not counted, as no reply was possible, is on no way to an end of 60 levels.
-  if (again.value()) finished = automaton.finish(automaton.start());
-  if (!finished) return Failure{finished.message()};
-  return std::make_shared<Grammar>(std::move(trie), std::move(automaton), writer.take_notes());
 }
 
 bool is_held_to_nothing(std::span<const std::string> unenforced, std::string_view where) {

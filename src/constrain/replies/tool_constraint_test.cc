@@ -177,6 +177,65 @@ TEST(ToolConstraint, AStrictToolLeavesNothingOut) {
   EXPECT_TRUE(make_tool_grammar(test_vocabulary().trie, strict, {}, Start::at_once).ok());
 }
 
+/// A tool "f" whose argument "x" has that schema, beside "n", a digit.
+Json tool_with(const char* schema, bool strict = false) {
+  Json parameters = json_from(R"({"type":"object","properties":{
+      "n":{"type":"integer","minimum":0,"maximum":9}},"required":["n","x"]})");
+  parameters["properties"]["x"] = json_from(schema);
+  return Json::array(
+      {{{"function", {{"name", "f"}, {"parameters", parameters}, {"strict", strict}}}}});
+}
+
+// What is wrong with one part, or cannot be followed, is left out alone.
+TEST(ToolConstraint, APartThatCannotBeFollowedDoesNotUnbindTheRest) {
+  const std::string paths = "tools[0].function.parameters.properties.x";
+  const std::pair<const char*, std::string> schemas[] = {
+      {R"({"type":"any"})", ".type: "},
+      {R"({"minLength":null})", ".minLength: "},
+      {R"({"items":null})", ".items: "},
+      {R"({"oneOf":[]})", ".oneOf: "},
+      {R"({"not":{"type":"float"}})", ".not.type: "},
+      {R"({"$ref":"https://example.com/other"})", ".$ref: "},
+      {R"({"$ref":"#/properties/x"})", ": "},
+      {"5", ": "},
+      {R"({"minimum":5,"maximum":3})", ": "},
+  };
+  for (const auto& [schema, where] : schemas) {
+    const auto made =
+        make_tool_grammar(test_vocabulary().trie, tool_with(schema), {}, Start::at_once);
+    ASSERT_TRUE(made.ok()) << made.message();
+    ASSERT_EQ(made.value()->unenforced().size(), 1U) << schema;
+    EXPECT_THAT(made.value()->unenforced()[0], testing::StartsWith(paths + where));
+    EXPECT_THAT(made.value()->unenforced()[0], testing::EndsWith("and the rest holds"));
+    EXPECT_TRUE(takes_call(made.value(), "<|tool_call>call:f{n:4,x:[7]}<tool_call|>")) << schema;
+    EXPECT_FALSE(takes_call(made.value(), "<|tool_call>call:f{n:14,x:[7]}<tool_call|>"));
+    EXPECT_FALSE(takes_call(made.value(), "<|tool_call>call:f{n:4}<tool_call|>")) << schema;
+    EXPECT_FALSE(
+        make_tool_grammar(test_vocabulary().trie, tool_with(schema, true), {}, Start::at_once)
+            .ok());
+  }
+}
+
+TEST(ToolConstraint, OfBoundsThatExcludeEachOtherTheTypeHolds) {
+  const auto made = make_tool_grammar(test_vocabulary().trie,
+                                      tool_with(R"({"type":"integer","minimum":5,"maximum":3})"),
+                                      {}, Start::at_once);
+  ASSERT_TRUE(made.ok()) << made.message();
+  EXPECT_TRUE(takes_call(made.value(), "<|tool_call>call:f{n:4,x:7}<tool_call|>"));
+  EXPECT_FALSE(takes_call(made.value(), "<|tool_call>call:f{n:4,x:[7]}<tool_call|>"));
+}
+
+TEST(ToolConstraint, ArgumentsAreObjectsWhateverElseTheTypeNames) {
+  for (const char* type : {R"(["object","null"])", R"("OBJECT")"}) {
+    Json tools = tool_with("{}");
+    tools[0]["function"]["parameters"]["type"] = json_from(type);
+    const auto made = make_tool_grammar(test_vocabulary().trie, tools, {}, Start::at_once);
+    ASSERT_TRUE(made.ok()) << made.message();
+    EXPECT_TRUE(takes_call(made.value(), "<|tool_call>call:f{n:4,x:7}<tool_call|>")) << type;
+    EXPECT_FALSE(takes_call(made.value(), "<|tool_call>call:f{n:14,x:7}<tool_call|>")) << type;
+  }
+}
+
 TEST(ToolConstraint, AToolThatNothingSatisfiesTakesAnything) {
   Json impossible = json_from(R"([{"type":"function","function":{"name":"f","parameters":{
       "type":"object","properties":{"a":{"not":{}}},"required":["a"]}}},

@@ -39,6 +39,10 @@ class SchemaCompiler {
   /// Where no value satisfies it, perhaps why: two bounds that exclude each other. Else empty.
   const std::string& contradiction() const { return context_.contradiction(); }
 
+  /// Where compile() failed, and where those bounds are; nothing where that is no part.
+  const std::optional<SchemaFault>& fault() const { return context_.fault(); }
+  const std::optional<SchemaFault>& contradictory() const { return context_.contradictory(); }
+
   /// What compile() left unenforced.
   std::vector<SchemaNote> notes() const { return context_.notes(); }
 

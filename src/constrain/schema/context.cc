@@ -49,6 +49,7 @@ void SchemaContext::fail(const Json* part, std::string_view keyword, std::string
   if (failed()) return;
   const Origin origin = origin_of(part, keyword);
   std::string place = document_.place(origin.part);
+  if (origin.part) fault_ = {place, std::string(origin.keyword)};
   if (!origin.keyword.empty()) place += pointer_step(origin.keyword);
   failure_ = fmt::format("{}: {}", parameter_path(where_, place), why);
 }
@@ -125,8 +126,11 @@ const Keywords& SchemaContext::keywords(const Json& schema) {
   }
   if (contradiction_.empty()) {
     const std::string why = constrain::contradiction(keywords);
-    if (!why.empty())
-      contradiction_ = fmt::format("{}: {}", parameter_path(where_, document_.place(&schema)), why);
+    if (!why.empty()) {
+      const std::string place = document_.place(&schema);
+      contradiction_ = fmt::format("{}: {}", parameter_path(where_, place), why);
+      contradictory_ = {place, {}};
+    }
   }
   return keywords;
 }

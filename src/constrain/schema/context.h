@@ -15,6 +15,7 @@
 #include "constrain/schema/budget.h"
 #include "constrain/schema/document.h"
 #include "constrain/schema/keywords.h"
+#include "constrain/schema/leave_out.h"
 #include "constrain/syntax.h"
 #include "constrain/texts/dfa.h"
 
@@ -64,6 +65,8 @@ class SchemaContext {
 
   bool failed() const { return !failure_.empty(); }
   const std::string& failure() const { return failure_; }
+  /// What it is of. Nothing where it is of no part, or nothing failed.
+  const std::optional<SchemaFault>& fault() const { return fault_; }
   /// The first ones; where there are more, the last says how many.
   std::vector<SchemaNote> notes() const;
 
@@ -103,6 +106,8 @@ class SchemaContext {
   }
   /// Where two bounds that nothing satisfies together were seen first, in words; else empty.
   const std::string& contradiction() const { return contradiction_; }
+  /// The part that has them.
+  const std::optional<SchemaFault>& contradictory() const { return contradictory_; }
 
   /// What "$ref" and the like of a part name; null, and a failure, where that is nothing.
   const Json* resolve(const Json& part, std::string_view keyword);
@@ -139,6 +144,7 @@ class SchemaContext {
   std::string where_;
   SchemaPolicy policy_;
   std::string failure_;
+  std::optional<SchemaFault> fault_;
   const Json* at_hand_ = nullptr;
   std::vector<SchemaNote> notes_;
   std::set<std::pair<const Json*, std::string>> noted_;
@@ -147,6 +153,7 @@ class SchemaContext {
   SchemaBudget& budget_;
   std::unordered_map<const Json*, Keywords> keywords_;
   std::string contradiction_;
+  std::optional<SchemaFault> contradictory_;
   std::map<std::pair<const Json*, std::string_view>, const Json*> targets_;  // of references
   std::map<std::string, Result<Dfa>, std::less<>> patterns_;
 };

@@ -1,0 +1,84 @@
+#include "constrain/schema/leave_out.h"
+
+#include <gtest/gtest.h>
+
+#include "base/testing/json.h"
+
+namespace pleiad::constrain {
+namespace {
+
+/// What is left; null where nothing was taken out.
+Json left_of(const char* schema, const char* pointer, const char* keyword) {
+  const Json before = json_from(schema);
+  Json left = before;
+  if (leave_out(left, {pointer, keyword})) return left;
+  EXPECT_EQ(left, before);
+  return nullptr;
+}
+
+TEST(LeaveOut, OneKeywordOrAllOfAPart) {
+  const char* schema = R"({"type":"object","properties":{"a":{"type":"float","minimum":1},"b":5}})";
+  EXPECT_EQ(left_of(schema, "/properties/a", "type"),
+            json_from(R"({"type":"object","properties":{"a":{"minimum":1},"b":5}})"));
+  EXPECT_EQ(
+      left_of(schema, "/properties/b", ""),
+      json_from(R"({"type":"object","properties":{"a":{"type":"float","minimum":1},"b":true}})"));
+  EXPECT_EQ(left_of(schema, "/properties/a", ""),
+            json_from(R"({"type":"object","properties":{"a":{"type":"float"},"b":5}})"));
+  EXPECT_EQ(left_of(schema, "", "type"),
+            json_from(R"({"properties":{"a":{"type":"float","minimum":1},"b":5}})"));
+  EXPECT_EQ(left_of(R"({"allOf":[{},{"a/b~c":1,"$ref":"#x"}]})", "/allOf/1", "$ref"),
+            json_from(R"({"allOf":[{},{"a/b~c":1}]})"));
+  EXPECT_EQ(left_of(R"({"properties":{"a/b~c":{"type":0}}})", "/properties/a~1b~0c", "type"),
+            json_from(R"({"properties":{"a/b~c":{}}})"));
+}
+
+// Where a schema asks for less within these, what they say is more.
+TEST(LeaveOut, AllOfWhatTurnsAPartAround) {
+  for (const char* around : {"not", "if"}) {
+    const std::string schema = std::string(R"({"minLength":1,")") + around +
+                               R"(":{"properties":{"a":{"type":"any"}}},"then":false})";
+    EXPECT_EQ(
+        left_of(schema.c_str(), (std::string("/") + around + "/properties/a").c_str(), "type"),
+        json_from(R"({"minLength":1,"then":false})"))
+        << around;
+  }
+  EXPECT_EQ(left_of(R"({"type":"string","oneOf":[{"minLength":null},{"maxLength":3}]})", "/oneOf/0",
+                    "minLength"),
+            json_from(R"({"type":"string"})"));
+  // These are names.
+  EXPECT_EQ(left_of(R"({"properties":{"not":{"properties":{"if":{"type":7}}}}})",
+                    "/properties/not/properties/if", "type"),
+            json_from(R"({"properties":{"not":{"properties":{"if":{}}}}})"));
+  EXPECT_EQ(left_of(R"({"$defs":{"oneOf":{"type":7}}})", "/$defs/oneOf", "type"),
+            json_from(R"({"$defs":{"oneOf":{}}})"));
+}
+
+TEST(LeaveOut, WithWhatLooksAtWhatAKeywordLeavesOver) {
+  EXPECT_EQ(left_of(R"({"properties":7,"additionalProperties":false,"required":["a"]})", "",
+                    "properties"),
+            json_from(R"({"required":["a"]})"));
+  EXPECT_EQ(left_of(R"({"prefixItems":7,"items":false,"minItems":1})", "", "prefixItems"),
+            json_from(R"({"minItems":1})"));
+  EXPECT_EQ(left_of(R"({"items":7,"additionalItems":false,"minItems":1})", "", "items"),
+            json_from(R"({"minItems":1})"));
+  EXPECT_EQ(left_of(R"({"$ref":"#/nowhere","unevaluatedProperties":false,"maxProperties":1})", "",
+                    "$ref"),
+            json_from(R"({"maxProperties":1})"));
+}
+
+TEST(LeaveOut, NothingWhereNothingWouldBeLeft) {
+  EXPECT_EQ(left_of(R"({"properties":{"a":true,"b":{"type":"null"}}})", "/properties/a", ""),
+            nullptr);
+  EXPECT_EQ(left_of(R"({"properties":{"a":true,"b":{"type":"null"}}})", "/properties/b", ""),
+            nullptr);
+  EXPECT_EQ(left_of(R"({"type":"object"})", "", ""), nullptr);
+  EXPECT_EQ(left_of(R"({"type":"object"})", "", "required"), nullptr);
+  for (const char* pointer : {"/properties/b", "/properties/a/type/0", "/allOf/0", "/allOf/x"}) {
+    EXPECT_EQ(left_of(R"({"properties":{"a":{"type":"x"}},"allOf":[]})", pointer, "type"), nullptr)
+        << pointer;
+  }
+}
+
+}  // namespace
+}  // namespace pleiad::constrain
