@@ -146,6 +146,32 @@ TEST(JsonConstraint, AFormatThatIsNotKnownIsIgnoredAndTold) {
               testing::StartsWith("format.properties.c.format: this format is not known"));
 }
 
+TEST(JsonConstraint, FormatsOfNumbersAreTheirBounds) {
+  const auto small = json_grammar(json_from(R"({"type":"integer","format":"int32"})"));
+  EXPECT_TRUE(takes(*small, "2147483647"));
+  EXPECT_TRUE(takes(*small, "-2147483648"));
+  EXPECT_FALSE(takes(*small, "2147483648"));
+  EXPECT_FALSE(takes(*small, "-2147483649"));
+  EXPECT_TRUE(small->unenforced().empty());
+  const auto byte =
+      json_grammar(json_from(R"({"type":"integer","format":"uint8","minimum":7,"maximum":999})"));
+  EXPECT_TRUE(takes(*byte, "255"));
+  EXPECT_FALSE(takes(*byte, "256"));
+  EXPECT_FALSE(takes(*byte, "6"));
+  const auto any = json_grammar(json_from(R"({"type":"number","format":"double"})"));
+  EXPECT_TRUE(takes(*any, "-1.5e30"));
+  EXPECT_TRUE(any->unenforced().empty());
+  // What one kind of value has is nothing to the other.
+  const auto both = json_grammar(json_from(R"({"type":["string","integer"],"format":"int32"})"));
+  EXPECT_TRUE(takes(*both, R"("red")"));
+  EXPECT_FALSE(takes(*both, "2147483648"));
+  EXPECT_TRUE(both->unenforced().empty());
+  const auto odd = json_grammar(json_from(R"({"type":"number","format":"ports"})"));
+  EXPECT_TRUE(takes(*odd, "1.5"));
+  ASSERT_EQ(odd->unenforced().size(), 1U);
+  EXPECT_THAT(odd->unenforced()[0], testing::StartsWith("format.format: this format is not known"));
+}
+
 TEST(JsonConstraint, ReferencesNameAnchorsAndIds) {
   const char* schemas[] = {
       R"({"$defs":{"x":{"$anchor":"small","type":"integer","maximum":3}},"type":"array",

@@ -1,10 +1,12 @@
 // The rules of strings and numbers.
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <string>
 
 #include "constrain/schema/compiler.h"
 #include "constrain/texts/number.h"
+#include "constrain/texts/number_formats.h"
 #include "constrain/texts/string_formats.h"
 
 namespace pleiad::constrain {
@@ -100,6 +102,20 @@ constexpr const char* kMultipleHelp =
 
 }  // namespace
 
+/// Of its "format", where that bounds numbers. What is of no kind of value is told.
+std::optional<NumberRange> SchemaCompiler::range_of_format(const Json& schema) {
+  const Json* format = context_.keyword(schema, "format");
+  if (!format) return std::nullopt;
+  const std::string& name = format->get_ref<const std::string&>();
+  auto range = constrain::range_of_format(name);
+  if (!range && !pattern_of_format(name)) {
+    context_.remark(
+        &schema, "format",
+        "this format is not known, so any number has it; known are " + known_number_formats());
+  }
+  return range && !range->least.is_null() ? std::move(range) : std::nullopt;
+}
+
 /// Nothing where no string can have the shape.
 std::optional<TextLanguage> SchemaCompiler::text_language(const Shape& shape) {
   TextLanguage language;
@@ -122,7 +138,10 @@ std::optional<TextLanguage> SchemaCompiler::text_language(const Shape& shape) {
     }
     const Json* format = context_.keyword(*schema, "format");
     if (!format) continue;
-    const auto known = pattern_of_format(format->get_ref<const std::string&>());
+    const std::string& name = format->get_ref<const std::string&>();
+    const auto known = pattern_of_format(name);
+    const bool is_of_number = (shape.types & kNumber) != 0 && constrain::range_of_format(name);
+    if (!known && is_of_number) continue;
     if (!known) {
       context_.remark(schema, "format",
                       "this format is not known, so any text has it; known are " + known_formats());
@@ -199,8 +218,14 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
     made_.push_back(std::move(dfa).value());
     conditions.push_back({&made_.back(), false});
   };
+  std::deque<NumberRange> ranges;  // that bounds point into
   for (const Json* schema : shape.schemas) {
     add_bounds(*schema, bounds);
+    if (const auto range = range_of_format(*schema)) {
+      ranges.push_back(*range);
+      bounds.add_least(ranges.back().least, false);
+      bounds.add_most(ranges.back().most, false);
+    }
     for (const char* keyword : {"multipleOf", "divisibleBy"}) {
       const Json* rule = context_.keyword(*schema, keyword);
       if (!rule) continue;

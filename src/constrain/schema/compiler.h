@@ -14,6 +14,7 @@
 #include "constrain/schema/context.h"
 #include "constrain/schema/expand.h"
 #include "constrain/schema/text_language.h"
+#include "constrain/texts/number_formats.h"
 #include "constrain/value_writer.h"
 
 namespace pleiad::constrain {
@@ -94,6 +95,7 @@ class SchemaCompiler {
   std::optional<TextLanguage> text_language(const Shape& shape);
   void add_denied_words(const Shape& shape, TextLanguage& language);
   std::optional<Rule> number(const Shape& shape);
+  std::optional<NumberRange> range_of_format(const Json& schema);
 
   /// The strictest bounds of two keywords on how many there may be, denied ones among them.
   Counter counts(const Shape& shape, const char* least, const char* most);

@@ -10,17 +10,19 @@
 namespace pleiad::constrain {
 namespace {
 
-bool is_one_of(std::string_view keyword, std::initializer_list<std::string_view> keywords) {
+bool is_one_keyword_of(std::string_view keyword, std::initializer_list<std::string_view> keywords) {
   return std::ranges::find(keywords, keyword) != keywords.end();
 }
 
 /// What it says of a schema within it is not what the schema asks for.
-bool turns_around(std::string_view keyword) { return is_one_of(keyword, {"not", "if", "oneOf"}); }
+bool turns_around(std::string_view keyword) {
+  return is_one_keyword_of(keyword, {"not", "if", "oneOf"});
+}
 
 /// Its members are schemas by names that are no keywords.
 bool has_names(std::string_view keyword) {
-  return is_one_of(keyword, {"properties", "patternProperties", "definitions", "$defs",
-                             "dependentSchemas", "dependencies"});
+  return is_one_keyword_of(keyword, {"properties", "patternProperties", "definitions", "$defs",
+                                     "dependentSchemas", "dependencies"});
 }
 
 /// The steps of a JSON pointer, decoded.
@@ -38,7 +40,7 @@ std::vector<std::string> steps_of(std::string_view pointer) {
   return steps;
 }
 
-Json* child_of(Json& at, const std::string& step) {
+Json* part_within(Json& at, const std::string& step) {
   if (at.is_object()) {
     const auto found = at.find(step);
     return found == at.end() ? nullptr : &found.value();
@@ -52,7 +54,8 @@ Json* child_of(Json& at, const std::string& step) {
 /// With what looks at what the keyword leaves over.
 void erase_keyword(Json& schema, const std::string& keyword) {
   schema.erase(keyword);
-  if (is_one_of(keyword, {"properties", "patternProperties"})) schema.erase("additionalProperties");
+  if (is_one_keyword_of(keyword, {"properties", "patternProperties"}))
+    schema.erase("additionalProperties");
   if (keyword == "prefixItems") schema.erase("items");
   if (keyword == "items") schema.erase("additionalItems");
   schema.erase("unevaluatedProperties");
@@ -67,7 +70,7 @@ bool leave_out(Json& schema, const SchemaFault& fault) {
   std::optional<std::pair<Json*, std::string>> around;
   for (const std::string& step : steps_of(fault.pointer)) {
     if (is_schema && !around && turns_around(step)) around.emplace(at, step);
-    Json* next = child_of(*at, step);
+    Json* next = part_within(*at, step);
     if (next == nullptr) return false;
     is_schema = !is_schema || !(has_names(step) || next->is_array());
     at = next;
