@@ -7,10 +7,17 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "constrain/value_writer.h"
 
 namespace pleiad::constrain {
 namespace {
+
+/// Whether the most that there may be is less than could be.
+bool most_matters(const ObjectForm& form) {
+  return form.most != kUnbounded && (!form.others.empty() || form.properties.size() > form.most);
+}
 
 /// None is remembered where there can be one property only.
 OtherNames other_names(const ObjectForm& form) {
@@ -28,6 +35,18 @@ OtherNames other_names(const ObjectForm& form) {
 }
 
 }  // namespace
+
+std::string why_in_order(const ObjectForm& form) {
+  if (form.properties.size() < 2 && form.others.empty()) return {};
+  if (form.properties.size() > Counter::kMostKeys) {
+    return fmt::format("it has {}, and {} at most are remembered", form.properties.size(),
+                       Counter::kMostKeys);
+  }
+  if (form.least > 0 || most_matters(form)) return "how many there may be is bounded";
+  const bool depend = std::ranges::any_of(
+      form.clauses, [](const PropertyClause& clause) { return clause.literals.size() > 1; });
+  return depend ? "which of them there may be depends on others" : "";
+}
 
 class ObjectWriter {
  public:
@@ -54,12 +73,11 @@ class ObjectWriter {
       last_absent_.push_back(last_absent);
       if (clause.literals.empty()) is_possible_ = false;
     }
-    const bool most_matters = form.most != kUnbounded && (!form.others.empty() || n > form.most);
     for (std::size_t i = 0; i < n; ++i) {
       if (must_be_[i]) n_decided_by_need_ = i + 1;
     }
-    counts_ = form.least > 0 || most_matters;
-    most_ = most_matters ? form.most : kUnbounded;
+    counts_ = form.least > 0 || most_matters(form);
+    most_ = most_matters(form) ? form.most : kUnbounded;
     names_ = other_names(form);
     remembers_ =
         std::ranges::any_of(names_.parts, [](NamePart part) { return part != NamePart::none; });
@@ -131,8 +149,7 @@ class ObjectWriter {
   }
 
   bool may_have_any_order() const {
-    const std::size_t n = form_.properties.size();
-    return form_.any_order && n > 0 && n <= Counter::kMostKeys && last_.empty() && !counts_;
+    return form_.any_order && !form_.properties.empty() && why_in_order(form_).empty();
   }
 
   /// One place for all keys: which of them came is kept by the counter.

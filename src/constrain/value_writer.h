@@ -34,10 +34,13 @@ struct ObjectForm {
   std::vector<OtherForm> others;         // after the listed ones
   std::uint32_t least = 0;               // properties
   std::uint32_t most = kUnbounded;
-  /// Properties come in any order, the others among them, but where bounds, or clauses of several
-  /// properties, decide on them, or they are more than Counter::kMostKeys: then as above.
+  /// Properties come in any order, the others among them, but where why_in_order() says something:
+  /// then as above.
   bool any_order = false;
 };
+/// Why properties come in one order though any may be asked for, as one of "its properties come in
+/// their order: ..."; empty where they need not.
+std::string why_in_order(const ObjectForm& form);
 struct ItemForm {
   Rule value;
   std::uint32_t counted = 0;  // among ArrayForm::wanted, a bit each

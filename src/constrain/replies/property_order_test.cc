@@ -145,5 +145,33 @@ TEST(PropertyOrder, OfCallsToo) {
   EXPECT_FALSE(takes_call(true, "<call:get{unit:\"C\"}"));
 }
 
+TEST(PropertyOrder, WhereItIsKeptItIsTold) {
+  Json many = {{"type", "object"}, {"properties", Json::object()}};
+  for (int i = 0; i < 63; ++i) many["properties"]["p" + std::to_string(i)] = {{"const", 1}};
+  const std::pair<Json, const char*> schemas[] = {
+      {many,
+       "format: its properties come in their order: it has 63, and 62 at most are remembered"},
+      {json_from(R"({"properties":{"a":{"type":"object","minProperties":1,
+          "properties":{"b":{},"c":{}}}}})"),
+       "format.properties.a: its properties come in their order: how many there may be is bounded"},
+      {json_from(R"({"type":"object","properties":{"b":{},"c":{}},"maxProperties":1})"),
+       "format: its properties come in their order: how many there may be is bounded"},
+      {json_from(
+           R"({"type":"object","properties":{"b":{},"c":{}},"dependentRequired":{"c":["b"]}})"),
+       "format: its properties come in their order: which of them there may be depends on others"}};
+  for (const auto& [schema, told] : schemas) {
+    const auto unenforced = any_order(schema)->unenforced();
+    ASSERT_EQ(unenforced.size(), 1U) << schema;
+    EXPECT_EQ(unenforced[0], told);
+    const auto declared = make_json_grammar(test_vocabulary().trie, schema, Start::at_once);
+    EXPECT_TRUE(declared.value()->unenforced().empty()) << "nobody asked for any order";
+  }
+  many["properties"].erase("p62");
+  EXPECT_TRUE(any_order(many)->unenforced().empty());
+  EXPECT_TRUE(any_order(json_from(R"({"type":"object","properties":{"a":{}},"minProperties":1})"))
+                  ->unenforced()
+                  .empty());
+}
+
 }  // namespace
 }  // namespace pleiad::constrain

@@ -57,6 +57,10 @@ std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
   form.others = other_forms(shape, names, patterns);
   if (context_.policy().forgets_names) hold_names_without_memory(shape, form);
   form.any_order = context_.policy().order == PropertyOrder::any && spelling_ == Spelling::any;
+  const std::string in_order = form.any_order ? why_in_order(form) : "";
+  if (!in_order.empty() && !form.properties.empty()) {
+    context_.remark(first_part(shape), {}, "its properties come in their order: " + in_order);
+  }
   if (context_.failed()) return std::nullopt;
   std::size_t work = context_.budget_left();
   const std::size_t before = work;
