@@ -159,6 +159,11 @@ TEST(PropertyOrder, WhereItIsKeptItIsTold) {
       {json_from(
            R"({"type":"object","properties":{"b":{},"c":{}},"dependentRequired":{"c":["b"]}})"),
        "format: its properties come in their order: which of them there may be depends on others"}};
+  const Json distinct = json_from(R"({"type":"array","uniqueItems":true,
+      "items":{"type":"object","properties":{"b":{"type":"null"},"c":{"type":"null"}}}})");
+  ASSERT_EQ(any_order(distinct)->unenforced().size(), 1U);
+  EXPECT_EQ(any_order(distinct)->unenforced()[0],
+            "format.items: its properties come in their order: items that differ have one spelling");
   for (const auto& [schema, told] : schemas) {
     const auto unenforced = any_order(schema)->unenforced();
     ASSERT_EQ(unenforced.size(), 1U) << schema;

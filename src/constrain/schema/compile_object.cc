@@ -57,10 +57,7 @@ std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
   form.others = other_forms(shape, names, patterns);
   if (context_.policy().forgets_names) hold_names_without_memory(shape, form);
   form.any_order = context_.policy().order == PropertyOrder::any && spelling_ == Spelling::any;
-  const std::string in_order = form.any_order ? why_in_order(form) : "";
-  if (!in_order.empty() && !form.properties.empty()) {
-    context_.remark(first_part(shape), {}, "its properties come in their order: " + in_order);
-  }
+  if (context_.policy().order == PropertyOrder::any) tell_of_order(shape, form);
   if (context_.failed()) return std::nullopt;
   std::size_t work = context_.budget_left();
   const std::size_t before = work;
@@ -68,6 +65,14 @@ std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
   context_.spend(before - work + (work == 0 ? 1 : 0));
   if (spelling_ != Spelling::any && !form.others.empty()) spelled_freely_.insert(rule.start);
   return rule;
+}
+
+/// Of objects whose properties come in their order though any was asked for.
+void SchemaCompiler::tell_of_order(const Shape& shape, const ObjectForm& form) {
+  std::string why = why_in_order(form);
+  if (!form.any_order && form.properties.size() > 1) why = "items that differ have one spelling";
+  if (why.empty() || form.properties.empty()) return;
+  context_.remark(first_part(shape), {}, "its properties come in their order: " + why);
 }
 
 /// Writes other names as if they were listed, where they are few.

@@ -74,6 +74,7 @@ class SchemaCompiler {
 
   std::optional<Rule> object(const Shape& shape);
   std::vector<std::string_view> name_patterns(const Shape& shape);
+  void tell_of_order(const Shape& shape, const ObjectForm& form);
   void hold_names_without_memory(const Shape& shape, ObjectForm& form);
   std::vector<OtherForm> other_forms(const Shape& shape, const std::vector<std::string>& names,
                                      const std::vector<std::string_view>& patterns);
