@@ -83,6 +83,16 @@ TEST_F(Messages, TakesTextBehindACall) {
     {"role": "tool", "content": "1", "tool_call_id": "t1"}])"));
 }
 
+TEST_F(Messages, ToolsAreDeclaredOnceForEachName) {
+  Json body = with("tools", json_from(R"([{"name": "f", "input_schema": {"type": "object"}},
+      {"name": "f", "description": "again", "input_schema": {"type": "object"}}])"));
+  EXPECT_EQ(asked(body).tools.size(), 2U);
+  body["tools"][1]["input_schema"]["required"] = {"a"};
+  const auto answer = api_.post(kPath, body);
+  EXPECT_EQ(answer->status(), 400);
+  EXPECT_THAT(answer->body(), HasSubstr(R"(tools[1].name: \"f\" is declared before)"));
+}
+
 TEST_F(Messages, AMessageMayHaveManyCalls) {
   Json body = with("messages", {{{"role", "assistant"}, {"content", Json::array()}},
                                 {{"role", "user"}, {"content", "a"}}});

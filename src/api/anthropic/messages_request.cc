@@ -8,6 +8,7 @@
 #include "api/anthropic/thread_field.h"
 #include "api/common/field_reader.h"
 #include "api/common/local_fields.h"
+#include "api/common/offered_tools.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
@@ -100,8 +101,8 @@ class MessagesReader {
       function["parameters"] = *schema;
       if (tool.flag("strict").value_or(false)) function["strict"] = true;
       skip_tool_hints(tool);
-      answer_.tools.push_back({{"type", "function"}, {"function", std::move(function)}});
-      answer_.tool_paths.push_back(tool.path_of("input_schema"));
+      offer_tool(answer_, {{"type", "function"}, {"function", std::move(function)}},
+                 tool.path_of("input_schema"), tool.path_of("name"));
     }
   }
 

@@ -2,23 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "api/common/offered_tools.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
 
 namespace pleiad::api {
 
 using Kind = serving::ToolChoice::Kind;
-
-const std::string& offered_name(const Json& tool) {
-  return tool["function"]["name"].get_ref<const std::string&>();
-}
-
-bool is_offered(const serving::AnswerRequest& request, std::string_view name) {
-  return std::any_of(request.tools.begin(), request.tools.end(),
-                     [&](const Json& tool) { return offered_name(tool) == name; });
-}
 
 Kind read_choice_word(FieldReader& fields, std::string_view key) {
   const std::string word = *fields.one_of(key, {"none", "auto", "required"});

@@ -8,10 +8,6 @@
 
 namespace pleiad::api {
 
-/// The function's name in a declaration, as requests have it once it was read.
-const std::string& offered_name(const Json& tool);
-bool is_offered(const serving::AnswerRequest& request, std::string_view name);
-
 /// The word that a field has, which has a text: "none", "auto" or "required". Throws RequestError.
 serving::ToolChoice::Kind read_choice_word(FieldReader& fields, std::string_view key);
 

@@ -190,7 +190,7 @@ AnswerBody parse_chat(std::string_view text) {
   body.request.media = media.take();
   settle_results(body, notes);
   add_notes(notes, body);
-  body.request.tools = read_tools(fields);
+  read_tools(fields, body.request);
   read_tool_choice(fields, body.request, body.warnings);
   warn_of_unknown(fields, body.warnings);
   if (body.request.messages.empty() && body.kind == AnswerBody::Kind::answer) make_load(body);

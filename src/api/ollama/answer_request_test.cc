@@ -1,5 +1,6 @@
 #include "api/ollama/answer_request.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,6 +29,18 @@ std::string chat_problem(const std::string& messages) {
     return error.what();
   }
   return "no problem";
+}
+
+TEST(ChatRequest, DeclaresEachToolOnce) {
+  const auto problem = [](const char* parameters) {
+    return chat_problem(fmt::format(
+        R"([], "tools": [{{"type": "function", "function": {{"name": "f"}}}},
+            {{"type": "function", "function": {{"name": "f", "description": "x"{}}}}}])",
+        parameters));
+  };
+  EXPECT_EQ(problem(""), "no problem");
+  EXPECT_THAT(problem(R"(, "parameters": {"type": "object"})"),
+              HasSubstr("tools[1].function.name: \"f\" is declared before"));
 }
 
 TEST(GenerateRequest, BecomesAConversation) {

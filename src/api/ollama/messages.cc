@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/common/media.h"
+#include "api/common/offered_tools.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
@@ -176,12 +177,10 @@ Json read_messages(FieldReader& request, std::string_view key, MediaReader* medi
   return converted;
 }
 
-Json read_tools(FieldReader& request) {
-  const Json* tools = request.list("tools", kMaxTools);
-  if (!tools) return Json::array();
-  Json converted = Json::array();
-  for (std::size_t i = 0; i < tools->size(); ++i) {
-    FieldReader tool((*tools)[i], element_path(request.path_of("tools"), i));
+void read_tools(FieldReader& fields, serving::AnswerRequest& request) {
+  const Json* tools = fields.list("tools", kMaxTools);
+  for (std::size_t i = 0; tools && i < tools->size(); ++i) {
+    FieldReader tool((*tools)[i], element_path(fields.path_of("tools"), i));
     if (const auto type = tool.text("type"); type && *type != "function") {
       tool.refuse("type", "\"function\"");
     }
@@ -195,9 +194,8 @@ Json read_tools(FieldReader& request) {
     (void)function->flag("strict");
     Json copy = (*tools)[i];
     copy["type"] = "function";
-    converted.push_back(std::move(copy));
+    offer_tool(request, std::move(copy), {}, function->path_of("name"));
   }
-  return converted;
 }
 
 }  // namespace pleiad::api::ollama

@@ -17,8 +17,8 @@ namespace pleiad::api::ollama {
 Json read_messages(FieldReader& request, std::string_view key, MediaReader* media,
                    std::vector<std::string>& warnings);
 
-/// The tools, checked as far as this API's form goes; an empty list where absent.
-Json read_tools(FieldReader& request);
+/// Adds the tools to the request's, checked as far as this API's form goes.
+void read_tools(FieldReader& fields, serving::AnswerRequest& request);
 
 /// The parts of a message for its `documents` (objects with `data`, which is base64, a data: URI or
 /// a URL) and for its `images` (texts of these forms, and documents that keep their place among

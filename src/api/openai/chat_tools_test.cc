@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -169,6 +170,29 @@ TEST_F(ChatTools, RefusesFunctionsBesideTools) {
               HasSubstr("functions or tools"));
   EXPECT_THAT(refusal(question(R"({"function_call": "auto", "tool_choice": "auto"})")),
               HasSubstr("functions or tools"));
+}
+
+TEST_F(ChatTools, AreDeclaredOnceForEachName) {
+  const auto twice = [](const char* parameters) {
+    return fmt::format(R"({{"name": "f", "description": "1", "parameters": {{"type": "object"}}}},
+        {{"name": "f", "description": "2", "parameters": {}}})",
+                       parameters);
+  };
+  const auto functions = [&](const char* parameters) {
+    return question(fmt::format(R"({{"functions": [{}]}})", twice(parameters)).c_str());
+  };
+  (void)answered(functions(R"({"type": "object"})"));
+  EXPECT_EQ(asked().tools.size(), 2U);
+  EXPECT_THAT(refusal(functions(R"({"type": "object", "required": ["a"]})")),
+              HasSubstr("functions[1].name: \"f\" is declared before, with another schema"));
+  Json tools = question(R"({"tools": [{"type": "custom", "custom": {"name": "f"}},
+      {"type": "function", "name": "g"}, {"type": "function", "name": "g", "strict": true}]})");
+  EXPECT_THAT(refusal(tools), HasSubstr("tools[2].name: \"g\" is declared before"));
+  tools["tools"][2]["strict"] = false;
+  (void)answered(tools);
+  tools["tools"][1] = json_from(R"({"type": "custom", "custom": {"name": "f", "format":
+      {"type": "grammar", "grammar": {"syntax": "regex", "definition": "a"}}}})");
+  EXPECT_THAT(refusal(tools), HasSubstr("tools[1].custom.name: \"f\" is declared before"));
 }
 
 TEST_F(ChatTools, OffersOnlyAllowedTools) {

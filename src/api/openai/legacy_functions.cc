@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/common/offered_tools.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/tool_choice.h"
@@ -41,8 +42,8 @@ bool read_legacy_functions(FieldReader& body, serving::AnswerRequest& request,
   }
   for (std::size_t i = 0; functions && i < functions->size(); ++i) {
     FieldReader function((*functions)[i], element_path(body.path_of("functions"), i));
-    request.tools.push_back(function_tool(function));
-    request.tool_paths.push_back(function.path_of("parameters"));
+    offer_tool(request, function_tool(function), function.path_of("parameters"),
+               function.path_of("name"));
     notes.unknown(function);
   }
   request.tool_choice.parallel = false;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/common/offered_tools.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"

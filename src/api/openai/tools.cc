@@ -7,10 +7,10 @@
 #include <optional>
 #include <utility>
 
+#include "api/common/offered_tools.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
-#include "api/common/tool_choice.h"
 #include "api/openai/shared_fields.h"
 #include "constrain/grammars/text_grammar.h"
 
@@ -106,7 +106,7 @@ class ToolReader {
     const std::string own_name = offered_name(read);
     const std::string name = full_name(space, own_name);
     read["function"]["name"] = name;
-    // The same function twice is the client's business; a name must not stand for two kinds.
+    // A name must not stand for two kinds.
     const Meaning meaning = {type, space, own_name};
     if (meanings_.try_emplace(name, meaning).first->second != meaning) {
       throw RequestError(fields.path_of("name"),
@@ -114,8 +114,7 @@ class ToolReader {
     }
     if (type == "custom") names_.custom.insert(name);
     if (!space.empty()) names_.namespaced.insert_or_assign(name, NamespacedTool{space, own_name});
-    request_.tools.push_back(std::move(read));
-    request_.tool_paths.push_back(std::move(path));
+    offer_tool(request_, std::move(read), std::move(path), fields.path_of("name"));
     if (nested) {
       (void)tool.value("cache_control");
       notes_.unknown(*nested);
