@@ -10,6 +10,7 @@
 #include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
 #include "apps/common/terminal.h"
+#include "apps/common/usage_error.h"
 #include "apps/run/command_completion.h"
 #include "apps/run/line_reader.h"
 #include "apps/run/media/dropped_paths.h"
@@ -20,12 +21,22 @@
 #include "apps/run/slash_commands.h"
 #include "base/error.h"
 #include "base/file_changed_error.h"
+#include "base/text_format.h"
+#include "constrain/schema/parameter_path.h"
 
 namespace pleiad::apps {
 namespace {
 
 constexpr std::string_view kPrompt = ">>> ";
 constexpr std::string_view kMoreLines = "... ";
+constexpr std::size_t kLongestWarning = 10'000;  // a server's
+
+/// What is wrong with a request: with the command line, where it is the format that was given
+/// there.
+[[noreturn]] void refuse_request(const std::string& message) {
+  if (constrain::leading_path(message).starts_with("format")) throw UsageError("{}", message);
+  throw Error("{}", message);
+}
 
 }  // namespace
 
@@ -45,7 +56,9 @@ void ChatLoop::note(const std::string& text) const {
 }
 
 void ChatLoop::report(const ChatReply& reply) {
-  for (const std::string& warning : reply.warnings) note(fmt::format("[{}]", warning));
+  for (const std::string& warning : reply.warnings) {
+    note("warning: " + printable(warning, kLongestWarning));
+  }
   note(thought_note(reply));
   note(end_note(reply, model_.answerer->facts().context_length));
   if (!state_.verbose) return;
@@ -103,7 +116,7 @@ ChatReply ChatLoop::answer() {
       observer([&](const text::ReplyEvent& event) { printer.print(event); }, bar));
   bar.clear();
   printer.finish();
-  if (!reply) throw Error("{}", reply.message());
+  if (!reply) refuse_request(reply.message());
   report(reply.value());
   return std::move(reply).value();
 }

@@ -49,18 +49,24 @@ Result<std::string> LocalAnswerer::set_context_length(std::int64_t length) {
 
 Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ShownAttachments& /*shown*/,
                                       const ReplyObserver& observer) {
-  return answer_chat(*session_, *loaded_.model, request, observer,
-                     [this](const Json& format, const text::ReplyOptions& reply) {
-                       return constraint(format, reply);
-                     });
+  std::vector<std::string> unenforced;
+  Result<ChatReply> reply = answer_chat(*session_, *loaded_.model, request, observer,
+                                        [&](const Json& format, const text::ReplyOptions& options) {
+                                          return constraint(format, options, unenforced);
+                                        });
+  if (reply) {
+    std::vector<std::string>& warnings = reply.value().warnings;
+    warnings.insert(warnings.begin(), unenforced.begin(), unenforced.end());
+  }
+  return reply;
 }
 
 Result<std::unique_ptr<sampling::TokenConstraint>> LocalAnswerer::constraint(
-    const Json& format, const text::ReplyOptions& reply) {
+    const Json& format, const text::ReplyOptions& reply, std::vector<std::string>& unenforced) {
   if (!forms_) {
     forms_.emplace(model().tokenizer(), model().stop_tokens().tokens());
   }
-  return forms_->json(0, format, constrain::start_of(reply));
+  return forms_->json(0, format, constrain::start_of(reply), {}, &unenforced);
 }
 
 ChatReply LocalAnswerer::complete(const std::string& prompt, const GenerationOptions& options,

@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "apps/common/model_flags.h"
 #include "apps/run/answerer.h"
@@ -34,8 +36,9 @@ class LocalAnswerer final : public Answerer {
   const LoadedModel& model() const { return *loaded_.model; }
 
  private:
-  Result<std::unique_ptr<sampling::TokenConstraint>> constraint(const Json& format,
-                                                                const text::ReplyOptions& reply);
+  /// `unenforced` learns what of the format it leaves out.
+  Result<std::unique_ptr<sampling::TokenConstraint>> constraint(
+      const Json& format, const text::ReplyOptions& reply, std::vector<std::string>& unenforced);
   SessionOptions session_options(std::int64_t context_length);
 
   std::filesystem::path home_;

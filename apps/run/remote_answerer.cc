@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/text_format.h"
 #include "media/media_kind.h"
+#include "serving/answers/reply_limits.h"
 
 namespace pleiad::apps {
 namespace {
@@ -123,6 +124,11 @@ void take_part(const Json& part, ChatReply& reply, const ReplyObserver& observer
   }
 }
 
+/// What the terminal says in words of its own: thought_note() and end_note().
+bool is_told_at_the_terminal(std::string_view warning) {
+  return warning.starts_with(serving::kThoughtEnded) || warning.starts_with(serving::kReplyEnded);
+}
+
 void take_final(const Json& part, ChatReply& reply) {
   const std::string reason = part.value("done_reason", "");
   reply.reason = reason == "length" ? FinishReason::length : FinishReason::stop_token;
@@ -130,6 +136,9 @@ void take_final(const Json& part, ChatReply& reply) {
   if (const std::string why = part.value("thinking_ended_by", ""); !why.empty()) {
     using Why = EndedThought::Why;
     reply.ended_thought = EndedThought{why == "repetition" ? Why::repetition : Why::budget, 0};
+  }
+  for (std::string& warning : part.value("warnings", std::vector<std::string>())) {
+    if (!is_told_at_the_terminal(warning)) reply.warnings.push_back(std::move(warning));
   }
   GenerationStats& stats = reply.stats;
   stats.prompt_tokens = part.value("prompt_eval_count", std::int64_t{0});
@@ -284,7 +293,6 @@ Result<ChatReply> RemoteAnswerer::stream(const std::string& path, Json body,
       take_final(part, reply);
       note_tokens(part, media);
       load_seconds_ = in_seconds(part, "load_duration");
-      warnings_ = part.value("warnings", std::vector<std::string>{});
     }
     return true;
   };
@@ -363,7 +371,6 @@ std::vector<std::pair<std::string, std::string>> RemoteAnswerer::details() const
   std::vector<std::pair<std::string, std::string>> lines;
   lines.emplace_back("server", server_->address());
   lines.emplace_back("load", load_seconds_ > 0 ? format_seconds(load_seconds_) : "it was loaded");
-  for (const std::string& warning : warnings_) lines.emplace_back("warning", printable(warning));
   return lines;
 }
 

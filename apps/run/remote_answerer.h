@@ -58,7 +58,6 @@ class RemoteAnswerer final : public Answerer {
   bool chose_system_ = false;
   bool has_system_ = false;  // the model brings one
   double load_seconds_ = 0;
-  std::vector<std::string> warnings_;
 };
 
 /// The server at PLEIAD_HOST (OLLAMA_HOST, 127.0.0.1:11434), where one of ours runs

@@ -286,6 +286,27 @@ class Habits(ProgramTest):
             self.assertEqual((status, out), (2, ""), form)
             self.assertIn(word, err)
 
+    def test_what_of_a_format_is_not_enforced_is_told(self):
+        """Here and against a server alike: whole, a line each; a format that cannot be held is an error of usage."""
+        question = ("--temperature", "0", "-n", "60", "Tell me something", "--format")
+        schema = json.dumps({"type": "object", "properties": {"a": {"type": "string", "format": "zip", "maxLength": 5},
+                                                              "b": {"type": "string", "format": "zap", "maxLength": 5}}})
+        wrong = '{"type": "array", "uniqueItems": true}'
+        served = {"PLEIAD_HOST": self.start_server("--port", "0")}
+        told = []
+        for model, env in ((DEMO, {"PLEIAD_HOST": "127.0.0.1:1"}), ("demo", served)):
+            status, out, err = run("run", model, *question, schema, env=env)
+            self.assertEqual(status, 0, err)
+            self.assertIsInstance(json.loads(out), dict)
+            lines = err.splitlines()
+            self.assertEqual([line[:line.index(" ", 9)] for line in lines],
+                             [f"warning: format.properties.{name}.format:" for name in "ab"], err)
+            told.append(lines)
+            status, out, err = run("run", model, *question, wrong, env=env)
+            self.assertEqual((status, out), (2, ""), err)
+            self.assertIn("pleiad: format.uniqueItems: ", err)
+        self.assertEqual(*told)
+
     def test_raw_refuses_what_is_of_a_conversation(self):
         for flags in (("--format", "json"), ("--system", "x"), ("--system", ""), ("--tools", "t.json"), ("--think",),
                       ("--think=false",), ("--chat", "c.json")):

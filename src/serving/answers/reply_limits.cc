@@ -68,17 +68,16 @@ void tell_limits(const AnswerResult& result, std::vector<std::string>& warnings)
   if (const auto& thought = result.ended_thought) {
     warnings.push_back(
         thought->why == EndedThought::Why::budget
-            ? fmt::format("thinking was ended after {}: its budget was spent",
+            ? fmt::format("{} after {}: its budget was spent", kThoughtEnded,
                           tokens(thought->tokens))
-            : fmt::format("thinking was ended after {}: it repeated itself; \"repetition_guard\": "
-                          "false lets it go on",
-                          tokens(thought->tokens)));
+            : fmt::format("{} after {}: it repeated itself; \"repetition_guard\": false lets it go "
+                          "on",
+                          kThoughtEnded, tokens(thought->tokens)));
   }
   if (result.reason == FinishReason::repetition && result.repetition) {
     warnings.push_back(fmt::format(
-        "the reply was ended: its last {} repeat the same {}; \"repetition_guard\": false lets it "
-        "go on",
-        tokens(result.repetition->length), tokens(result.repetition->period)));
+        "{}: its last {} repeat the same {}; \"repetition_guard\": false lets it go on",
+        kReplyEnded, tokens(result.repetition->length), tokens(result.repetition->period)));
   }
 }
 

@@ -34,6 +34,10 @@ ThoughtRules thought_rules(const AnswerRequest& request, const ReplyDefaults& de
                            const text::ReplyOptions& reply, std::int64_t total,
                            std::vector<std::string>& warnings);
 
+/// What tell_limits() says begins so.
+inline constexpr std::string_view kThoughtEnded = "thinking was ended";
+inline constexpr std::string_view kReplyEnded = "the reply was ended";
+
 /// What is to be told of a thought or a reply that was ended so.
 void tell_limits(const AnswerResult& result, std::vector<std::string>& warnings);
 
