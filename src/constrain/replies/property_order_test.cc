@@ -162,8 +162,9 @@ TEST(PropertyOrder, WhereItIsKeptItIsTold) {
   const Json distinct = json_from(R"({"type":"array","uniqueItems":true,
       "items":{"type":"object","properties":{"b":{"type":"null"},"c":{"type":"null"}}}})");
   ASSERT_EQ(any_order(distinct)->unenforced().size(), 1U);
-  EXPECT_EQ(any_order(distinct)->unenforced()[0],
-            "format.items: its properties come in their order: items that differ have one spelling");
+  EXPECT_EQ(
+      any_order(distinct)->unenforced()[0],
+      "format.items: its properties come in their order: items that differ have one spelling");
   for (const auto& [schema, told] : schemas) {
     const auto unenforced = any_order(schema)->unenforced();
     ASSERT_EQ(unenforced.size(), 1U) << schema;
