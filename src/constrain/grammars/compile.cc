@@ -9,6 +9,7 @@
 
 #include "base/text_format.h"
 #include "constrain/grammars/cost_failure.h"
+#include "constrain/grammars/lazy_terminals.h"
 #include "constrain/grammars/left_corners.h"
 #include "constrain/grammars/machine_dfas.h"
 #include "constrain/grammars/rule_machines.h"
@@ -59,14 +60,20 @@ std::vector<bool> coming_to_end(const Machines& machines, bool by_nothing) {
   return comes;
 }
 
-/// Takes out what leads to no end, and lets calls of rules that may be empty be jumped over.
-void prepare(Machines& machines, const std::vector<bool>& ends, const std::vector<bool>& empty) {
+/// Takes out what leads to no end.
+void take_out_dead(Machines& machines, const std::vector<bool>& ends) {
   for (Machines::State& state : machines.states) {
     std::erase_if(state.edges, [&](const Machines::Edge& edge) { return !ends[edge.target]; });
     std::erase_if(state.jumps, [&](std::uint32_t jump) { return !ends[jump]; });
     std::erase_if(state.calls, [&](const Machines::Call& call) {
       return !ends[call.back] || !ends[machines.rules[call.rule].start];
     });
+  }
+}
+
+/// Lets calls of rules that may be empty be jumped over.
+void jump_over_empty(Machines& machines, const std::vector<bool>& empty) {
+  for (Machines::State& state : machines.states) {
     for (const Machines::Call& call : state.calls) {
       if (empty[machines.rules[call.rule].start]) state.jumps.push_back(call.back);
     }
@@ -263,18 +270,26 @@ Result<CompiledGrammar> compile(const GrammarTree& tree, GrammarBudget& budget) 
   Result<Machines> made = make_rule_machines(tree, budget);
   if (!made) return Failure{made.message()};
   Machines machines = std::move(made).value();
-  const std::vector<bool> ends = coming_to_end(machines, false);
+  CompiledGrammar out;
+  out.root = tree.start;
+  std::vector<bool> ends = coming_to_end(machines, false);
   const std::vector<bool> empty = coming_to_end(machines, true);
-  const std::uint32_t start = machines.rules[tree.start].start;
-  if (!ends[start]) {
+  out.may_be_empty = empty[machines.rules[out.root].start];
+  take_out_dead(machines, ends);
+  jump_over_empty(machines, empty);
+  if (has_lazy_terminals(machines)) {
+    std::optional<Machines> ended = end_beside_lazy(machines, tree.start, budget);
+    if (!ended) return too_costly();
+    machines = std::move(*ended);
+    out.root = 0;
+    ends = coming_to_end(machines, false);
+    take_out_dead(machines, ends);
+  }
+  if (!ends[machines.rules[out.root].start]) {
     return Failure{fmt::format("no text fits: what \"{}\" begins never comes to an end",
                                printable(tree.rules[tree.start].name))};
   }
-  prepare(machines, ends, empty);
   const LeftCorners corners = find_left_corners(machines, budget);
-  CompiledGrammar out;
-  out.root = tree.start;
-  out.may_be_empty = empty[start];
   out.network.rules.resize(machines.rules.size());
   for (std::uint32_t rule = 0; rule < machines.rules.size(); ++rule) {
     if (!machines.is_used[rule] || !ends[machines.rules[rule].start]) continue;

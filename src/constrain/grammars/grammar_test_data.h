@@ -1,5 +1,6 @@
 #pragma once
 
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,6 +46,18 @@ inline void expect_as_said(const char* syntax, const GrammarCase& one) {
   for (const char* text : one.refused) {
     EXPECT_FALSE(takes(syntax, one.grammar, text)) << one.grammar << ": " << text;
   }
+}
+
+/// A regular expression of a few parts over a and b.
+inline std::string random_regex(std::mt19937& random, int depth) {
+  const std::size_t kind = random() % (depth > 0 ? 7 : 3);
+  if (kind == 0) return "a";
+  if (kind == 1) return "b";
+  if (kind == 2) return "[ab]";
+  const std::string part = random_regex(random, depth - 1);
+  if (kind == 3) return "(" + part + ")*";
+  const std::string other = random_regex(random, depth - 1);
+  return kind < 6 ? part + other : "(" + part + "|" + other + ")";
 }
 
 }  // namespace pleiad::constrain::grammars

@@ -57,6 +57,10 @@ struct GrammarTree {
     /// follows it never begins with what it could have gone on with. Its body leads to other
     /// terminals alone, and never back to itself.
     bool is_terminal = false;
+    /// A terminal that takes the shortest text that it can instead, or the empty one. Where it may
+    /// begin at a place of a rule, directly or through what begins there, other terminals that may
+    /// begin there never go through a text of it.
+    bool is_lazy = false;
   };
   std::vector<Rule> rules;
   std::uint32_t start = 0;

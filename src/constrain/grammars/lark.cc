@@ -2,152 +2,242 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/text_format.h"
-#include "base/utf8.h"
 #include "constrain/grammars/lark_common.h"
-#include "constrain/grammars/lark_lexer.h"
+#include "constrain/grammars/lark_options.h"
 #include "constrain/grammars/lark_schemas.h"
 #include "constrain/grammars/lark_terminals.h"
+#include "constrain/grammars/lark_words.h"
 #include "constrain/grammars/rule_names.h"
 
 namespace pleiad::constrain::grammars {
 namespace {
+
+/// What stands in square brackets behind a rule's name.
+struct Attributes {
+  bool is_lazy = false;
+  std::optional<Expression> suffix = std::nullopt;
+  bool is_terminal() const { return is_lazy || suffix; }
+};
 
 class LarkReader {
   using Kind = LarkWord::Kind;
 
  public:
   LarkReader(std::string_view text, SchemaBudget& budget)
-      : source_(text), terminals_(source_, names_), schemas_(source_, names_, budget) {}
+      : source_(text),
+        terminals_(source_, names_, budget),
+        schemas_(source_, names_, budget),
+        words_(source_) {}
 
   Result<GrammarTree> read() {
-    ignored_ = names_.add("%ignore", {});
-    words_ = lex_lark(source_);
-    skip_lines();
-    while (!source_.failed() && word().kind != Kind::end) {
-      read_item();
-      if (!source_.failed() && word().kind != Kind::line && word().kind != Kind::end) {
-        fail(fmt::format("expected the end of the line, found {}", found()));
-      }
-      skip_lines();
-    }
-    if (!source_.failed()) finish();
+    has_lazy_ = words_.may_have_attribute("lazy") || words_.may_have_attribute("suffix");
+    Expression whole = read_grammar("");
+    terminals_.check();
     if (source_.failed()) return source_.failure();
+    const std::uint32_t start = names_.add("start", std::move(whole));
     GrammarTree tree = names_.take_tree();
-    tree.start = start_;
+    tree.start = start;
     return tree;
   }
 
  private:
-  void finish() {
-    names_.check(source_, "rule or terminal");
-    if (!source_.failed() && !names_.has("start")) {
-      source_.fail("there is no rule \"start\", which is what replies have to be");
+  /// Rules and directives up to a sign, or to the end. Gives what `start` is.
+  Expression read_grammar(std::string_view closing) {
+    const std::size_t begin = words_.next().at;
+    ignored_ = names_.add("%ignore", {});
+    words_.skip_lines();
+    while (!source_.failed() && !words_.at_end() && !is_closing(closing)) {
+      read_item();
+      if (!source_.failed() && !words_.is(Kind::line) && !words_.at_end() && !is_closing(closing)) {
+        words_.fail(fmt::format("expected the end of the line, found {}", words_.found()));
+      }
+      words_.skip_lines();
     }
-    terminals_.check();
-    if (source_.failed()) return;
+    if (source_.failed()) return {};
+    if (closing.empty()) names_.check(source_, "rule or terminal");
+    if (!names_.has("start")) {
+      source_.fail_at(closing.empty() ? source_.at() : begin,
+                      "there is no rule \"start\", which is what replies have to be");
+    }
+    if (source_.failed()) return {};
     if (!skipped_.empty()) {
-      names_.tree().rules[ignored_].body = repeat_of(choice_of(std::move(skipped_)), 0, kUnbounded);
+      names_.tree().rules[ignored_].body =
+          repeat_of(choice_of(std::move(skipped_)), 0, options_.ignore_once ? 1 : kUnbounded);
     }
     std::vector<Expression> parts;
-    parts.push_back(rule_of(ignored_));
+    if (options_.allow_initial_skip) parts.push_back(rule_of(ignored_));
     parts.push_back(rule_of(names_.index("start")));
-    start_ = names_.add("start", sequence_of(std::move(parts)));
+    return sequence_of(std::move(parts));
   }
 
-  const LarkWord& word(std::size_t ahead = 0) const {
-    return words_[std::min(at_ + ahead, words_.size() - 1)];
+  bool is_closing(std::string_view closing) const {
+    return !closing.empty() && words_.is_sign(closing);
   }
-  bool is_sign(std::string_view sign, std::size_t ahead = 0) const {
-    return word(ahead).kind == Kind::sign && word(ahead).text == sign;
-  }
-  bool take_sign(std::string_view sign) {
-    if (!is_sign(sign)) return false;
-    ++at_;
-    return true;
-  }
-  void expect(std::string_view sign) {
-    if (!take_sign(sign)) fail(fmt::format("expected '{}', found {}", sign, found()));
-  }
-  void skip_lines() {
-    while (word().kind == Kind::line) ++at_;
-  }
-  void fail(std::string_view why) {
-    source_.fail_at(word().at, why);
-    at_ = words_.size() - 1;
-  }
-  std::string found() const {
-    if (word().kind == Kind::end) return "the end";
-    if (word().kind == Kind::line) return "the end of the line";
-    return word().kind == Kind::text ? "a text" : fmt::format("'{}'", printable(word().text));
+
+  /// %lark {...}: a grammar of its own, with names and ignored text of its own.
+  Expression read_nested(int depth) {
+    words_.skip();
+    words_.expect("{");
+    if (depth + nesting_ >= kMaxNesting) words_.fail("its grammars are nested too deeply");
+    if (source_.failed()) return {};
+    RuleNames::Names names = names_.exchange_names({});
+    const std::uint32_t ignored = ignored_;
+    std::vector<Expression> skipped = std::exchange(skipped_, {});
+    const LarkOptions options = std::exchange(options_, {});
+    nesting_ += depth + 1;
+    Expression whole = read_grammar("}");
+    nesting_ -= depth + 1;
+    words_.expect("}");
+    names_.exchange_names(std::move(names));
+    ignored_ = ignored;
+    skipped_ = std::move(skipped);
+    options_ = options;
+    return rule_of(names_.add("a grammar", std::move(whole)));
   }
 
   void read_item() {
-    if (word().kind == Kind::directive) return read_directive();
-    if (word().kind != Kind::rule && word().kind != Kind::terminal) {
-      return fail(fmt::format("expected a rule, a terminal or a directive, found {}", found()));
+    if (words_.is(Kind::directive)) return read_directive();
+    if (!words_.is(Kind::rule) && !words_.is(Kind::terminal)) {
+      return words_.fail(
+          fmt::format("expected a rule, a terminal or a directive, found {}", words_.found()));
     }
-    const LarkWord name = word();
-    ++at_;
-    if (is_sign(".")) return fail("priorities are not supported: all readings are followed");
-    if (is_sign("{")) return fail("templates are not supported");
-    if (is_sign("["))
-      return fail("attributes of rules, as [lazy] and [capture], are not supported");
-    expect(":");
+    const LarkWord name = words_.take();
     const bool is_terminal = name.kind == Kind::terminal;
-    Expression body = read_ways(0, is_terminal);
-    if (!source_.failed()) names_.define(source_, name.at, name.text, std::move(body), is_terminal);
+    if (words_.is_sign(".")) {
+      return words_.fail("priorities are not supported: all readings are followed");
+    }
+    if (words_.is_sign("{")) return words_.fail("templates are not supported");
+    Attributes attributes;
+    if (!is_terminal && words_.take_sign("[")) attributes = read_attributes();
+    words_.expect(":");
+    Expression body = read_ways(0, is_terminal || attributes.is_terminal());
+    if (source_.failed()) return;
+    if (attributes.is_terminal()) body = lazy_terminal(std::move(body), std::move(attributes));
+    names_.define(source_, name.at, name.text, std::move(body), is_terminal);
+  }
+
+  /// The shortest text of a body, with the suffix that it ends with.
+  Expression lazy_terminal(Expression body, Attributes attributes) {
+    if (attributes.suffix) {
+      std::vector<Expression> parts;
+      parts.push_back(std::move(body));
+      parts.push_back(std::move(*attributes.suffix));
+      body = sequence_of(std::move(parts));
+    }
+    return with_ignored(terminals_.add(std::move(body), attributes.is_lazy));
+  }
+
+  Attributes read_attributes() {
+    Attributes out;
+    bool names_suffix = false;
+    const std::size_t begin = words_.next().at;
+    while (!source_.failed() && !words_.is_sign("]")) {
+      const LarkWord name = words_.next();
+      if (!words_.is(Kind::rule)) {
+        words_.fail(fmt::format("expected an attribute, found {}", words_.found()));
+      } else if (name.text == "lazy") {
+        words_.skip();
+        out.is_lazy = true;
+      } else if (name.text == "suffix") {
+        words_.skip();
+        words_.expect("=");
+        if (out.suffix) words_.fail("a rule has one suffix at most");
+        const bool is_empty = words_.is(Kind::text) && words_.next().text.empty();
+        out.suffix = read_value(0, true);
+        if (!is_empty) out.is_lazy = true;
+      } else if (name.text == "capture" || name.text == "stop_capture") {
+        // A name for what is read, which is the same without it.
+        names_suffix = names_suffix || name.text == "stop_capture";
+        words_.skip();
+        if (words_.take_sign("=") || name.text == "stop_capture") read_capture_name();
+      } else {
+        words_.fail(why_no_attribute(name.text));
+      }
+      if (!words_.take_sign(",")) break;
+    }
+    words_.expect("]");
+    if (!source_.failed() && names_suffix && !out.suffix) {
+      source_.fail_at(begin, "stop_capture names what a suffix is, and there is none");
+    }
+    return out;
+  }
+
+  void read_capture_name() {
+    if (!words_.is(Kind::text) || !words_.next().flags.empty()) {
+      words_.fail(fmt::format("expected a name in quotes, found {}", words_.found()));
+    }
+    words_.skip();
+  }
+
+  static std::string why_no_attribute(const std::string& name) {
+    if (name == "stop") {
+      return "stop, which takes back what was written, is not supported: suffix keeps it, and the "
+             "request may have stop texts";
+    }
+    if (name == "max_tokens") {
+      return "max_tokens of a rule is not supported: a grammar is over text, of which {n,m} says "
+             "how long it is";
+    }
+    if (name == "temperature") {
+      return "temperature of a rule is not supported: it is the request's, for the whole reply";
+    }
+    return fmt::format(
+        "the attribute \"{}\" is not known: there are lazy, suffix, capture and "
+        "stop_capture",
+        printable(name));
   }
 
   void read_directive() {
-    const LarkWord name = word();
+    const LarkWord name = words_.next();
     if (name.text == "%ignore") {
-      ++at_;
+      words_.skip();
       Expression what = read_ways(0, true);
       if (!source_.failed()) skipped_.push_back(terminals_.add(std::move(what)));
     } else if (name.text == "%import") {
-      ++at_;
+      words_.skip();
       read_import();
-    } else if (name.text == "%llguidance" && is_sign("{", 1) && is_sign("}", 2)) {
-      at_ += 3;  // without options it says whose dialect this is
+    } else if (name.text == "%llguidance") {
+      options_.add(source_, words_.next(1));
+      words_.skip(2);
     } else {
-      fail(fmt::format("'{}' is not supported", printable(name.text)));
+      words_.fail(fmt::format("'{}' is not supported", printable(name.text)));
     }
   }
 
   void read_import() {
-    if (word().kind != Kind::rule || word().text != "common") {
-      return fail("terminals can be imported from the module common alone");
+    if (!words_.is(Kind::rule) || words_.next().text != "common") {
+      return words_.fail("terminals can be imported from the module common alone");
     }
-    ++at_;
-    if (take_sign("(")) return read_imported_names();
-    expect(".");
-    const LarkWord name = word();
-    ++at_;
+    words_.skip();
+    if (words_.take_sign("(")) return read_imported_names();
+    words_.expect(".");
+    const LarkWord name = words_.take();
     std::string as = name.text;
-    if (take_sign("->")) {
-      as = word().text;
-      if (word().kind != Kind::terminal)
-        fail(fmt::format("expected a terminal, found {}", found()));
-      ++at_;
+    if (words_.take_sign("->")) {
+      as = words_.next().text;
+      if (!words_.is(Kind::terminal)) {
+        words_.fail(fmt::format("expected a name, found {}", words_.found()));
+      }
+      words_.skip();
     }
     import(name, as);
   }
 
   void read_imported_names() {
     do {
-      skip_lines();
-      const LarkWord name = word();
-      ++at_;
+      words_.skip_lines();
+      const LarkWord name = words_.take();
       import(name, name.text);
-      skip_lines();
-    } while (take_sign(","));
-    expect(")");
+      words_.skip_lines();
+    } while (words_.take_sign(","));
+    words_.expect(")");
   }
 
   void import(const LarkWord& name, const std::string& as) {
@@ -165,75 +255,76 @@ class LarkReader {
   Expression read_ways(int depth, bool in_terminal) {
     std::vector<Expression> ways;
     do {
-      if (depth > 0) skip_lines();
+      if (depth > 0) words_.skip_lines();
       ways.push_back(read_common(depth, in_terminal));
-      if (take_sign("->")) {  // names a branch of a tree
-        if (word().kind != Kind::rule) fail(fmt::format("expected a name, found {}", found()));
-        ++at_;
+      if (words_.take_sign("->")) {  // names a branch of a tree
+        if (!words_.is(Kind::rule) && !words_.is(Kind::terminal)) {
+          words_.fail(fmt::format("expected a name, found {}", words_.found()));
+        }
+        words_.skip();
       }
-      if (depth > 0 || goes_on_with("|")) skip_lines();
-    } while (take_sign("|"));
+      if (is_condition()) {
+        words_.fail("rules with a number (%if) are not supported");
+      }
+      if (depth > 0 || words_.goes_on_with("|")) words_.skip_lines();
+    } while (words_.take_sign("|"));
     return choice_of(std::move(ways));
-  }
-
-  bool goes_on_with(std::string_view sign) const {
-    return word().kind == Kind::line && is_sign(sign, 1);
   }
 
   /// In a terminal: what all of A & B are.
   Expression read_common(int depth, bool in_terminal) {
     std::vector<Expression> parts;
     while (!source_.failed()) {
-      if (depth > 0) skip_lines();
-      const std::size_t begin = at_;
+      if (depth > 0) words_.skip_lines();
+      const std::size_t begin = words_.at();
       parts.push_back(read_parts(depth, in_terminal));
-      const bool is_empty = at_ == begin;
-      if (depth > 0 || goes_on_with("&")) skip_lines();
-      if (is_empty && (parts.size() > 1 || is_sign("&"))) {
-        fail(fmt::format("'&' stands between two terminals, found {}", found()));
+      const bool is_empty = words_.at() == begin;
+      if (depth > 0 || words_.goes_on_with("&")) words_.skip_lines();
+      if (is_empty && (parts.size() > 1 || words_.is_sign("&"))) {
+        words_.fail(fmt::format("'&' stands between two terminals, found {}", words_.found()));
       }
-      if (!is_sign("&")) break;
-      if (!in_terminal) refuse_set();
-      ++at_;
+      if (!words_.is_sign("&")) break;
+      if (!in_terminal) {
+        words_.fail("'&' makes terminals, whose names are in upper case, of terminals");
+      }
+      words_.skip();
     }
     return intersection_of(std::move(parts));
   }
 
-  void refuse_set() {
-    fail(fmt::format("'{}' makes terminals, whose names are in upper case, of terminals",
-                     printable(word().text)));
-  }
-
   Expression read_parts(int depth, bool in_terminal) {
+    constexpr std::string_view kBehind[] = {"|", "&", ")", "]", "}", "->"};
     std::vector<Expression> parts;
     while (!source_.failed()) {
-      if (depth > 0) skip_lines();
-      const bool ends = word().kind == Kind::line || word().kind == Kind::end || is_sign("|") ||
-                        is_sign("&") || is_sign(")") || is_sign("]") || is_sign("->");
+      if (depth > 0) words_.skip_lines();
+      const bool ends = words_.is(Kind::line) || words_.at_end() || is_condition() ||
+                        std::ranges::any_of(kBehind, [&](auto it) { return words_.is_sign(it); });
       if (ends) break;
       parts.push_back(read_repeated(depth, in_terminal));
     }
     return sequence_of(std::move(parts));
   }
 
+  bool is_condition() const { return words_.is(Kind::directive) && words_.next().text == "%if"; }
+
   Expression read_repeated(int depth, bool in_terminal) {
-    Expression what = read_atom(depth, in_terminal);
+    Expression what = read_value(depth, in_terminal);
     std::uint32_t least = 0;
     std::uint32_t most = kUnbounded;
-    const std::size_t begin = word().at;
-    if (take_sign("+")) {
+    const std::size_t begin = words_.next().at;
+    if (words_.take_sign("+")) {
       least = 1;
-    } else if (take_sign("?")) {
+    } else if (words_.take_sign("?")) {
       most = 1;
-    } else if (is_sign("~") && word(1).kind == Kind::number) {
-      ++at_;
-      most = least = read_number();
-      if (take_sign("..")) most = read_number();
-    } else if (take_sign("{")) {
-      if (!is_sign(",")) most = least = read_number();
-      if (take_sign(",")) most = is_sign("}") ? kUnbounded : read_number();
-      expect("}");
-    } else if (!take_sign("*")) {
+    } else if (words_.is_sign("~") && words_.is(Kind::number, 1)) {
+      words_.skip();
+      most = least = words_.take_number();
+      if (words_.take_sign("..")) most = words_.take_number();
+    } else if (words_.take_sign("{")) {
+      if (!words_.is_sign(",")) most = least = words_.take_number();
+      if (words_.take_sign(",")) most = words_.is_sign("}") ? kUnbounded : words_.take_number();
+      words_.expect("}");
+    } else if (!words_.take_sign("*")) {
       return what;
     }
     if (!source_.failed() && most < least) {
@@ -242,103 +333,105 @@ class LarkReader {
     return repeat_of(std::move(what), least, most);
   }
 
-  std::uint32_t read_number() {
-    constexpr std::size_t kMostDigits = 5;
-    if (word().kind != Kind::number) {
-      fail(fmt::format("expected a number, found {}", found()));
-      return 0;
-    }
-    if (word().text.size() > kMostDigits) {
-      fail("expected a number below 100000");
-      return 0;
-    }
-    const auto number = static_cast<std::uint32_t>(std::stoul(word().text));
-    ++at_;
-    return number;
-  }
-
-  Expression read_atom(int depth, bool in_terminal) {
-    const LarkWord what = word();
-    if (is_sign("(") || is_sign("[")) return read_group(depth, in_terminal);
-    if (is_sign("~")) return read_complement(depth, in_terminal);
-    if (word(1).kind == Kind::json) return read_schema(in_terminal);
-    ++at_;
+  Expression read_value(int depth, bool in_terminal) {
+    const LarkWord what = words_.next();
+    if (words_.is_sign("(") || words_.is_sign("[")) return read_group(depth, in_terminal);
+    if (words_.is_sign("~")) return read_complement(depth, in_terminal);
+    if (what.kind == Kind::directive) return read_object(what, depth, in_terminal);
     switch (what.kind) {
       case Kind::text:
-        return lexeme(is_sign("..") ? read_range(what) : terminals_.text(what), in_terminal);
+        words_.skip();
+        return literal(words_.is_sign("..") ? read_range(what) : terminals_.text(what),
+                       in_terminal);
       case Kind::regex:
-        if (in_terminal) return terminals_.regex(what);
-        return lexeme(terminals_.add(terminals_.regex(what)), false);
-      case Kind::terminal:
-        return lexeme(rule_of(names_.refer(what.text, what.at)), in_terminal);
+        words_.skip();
+        return lexeme(terminals_.regex(what), in_terminal);
+      case Kind::terminal: {
+        words_.skip();
+        Expression named = rule_of(names_.refer(what.text, what.at));
+        return in_terminal ? std::move(named) : with_ignored(std::move(named));
+      }
       case Kind::rule:
+        words_.skip();
         if (!in_terminal) return rule_of(names_.refer(what.text, what.at));
         source_.fail_at(what.at, "a terminal is made of terminals, not of rules");
         return {};
+      case Kind::token:
+        words_.fail(
+            "tokens (<...>) are not supported: a grammar is over the reply's text, and begins "
+            "behind its thinking");
+        return {};
       default:
-        --at_;
-        refuse_atom();
+        words_.fail(fmt::format("expected a part of a rule, found {}", words_.found()));
         return {};
     }
   }
 
-  void refuse_atom() {
-    if (word().kind == Kind::token) {
-      fail(
-          "tokens (<...>) are not supported: a grammar is over the reply's text, and begins behind "
-          "its thinking");
-    } else if (word().kind == Kind::directive) {
-      fail(fmt::format("'{}' is not supported", printable(word().text)));
-    } else {
-      fail(fmt::format("expected a part of a rule, found {}", found()));
+  /// What begins with a directive: %json {...}, %regex {...} or %lark {...}
+  Expression read_object(const LarkWord& what, int depth, bool in_terminal) {
+    const LarkWord object = words_.next(1);
+    if (what.text == "%regex") {
+      words_.skip(2);
+      return lexeme(terminals_.part_of_text(object), in_terminal);
     }
-  }
-
-  /// %json {...}
-  Expression read_schema(bool in_terminal) {
-    if (in_terminal) fail("a terminal is made of terminals, not of schemas");
+    if (what.text != "%json" && what.text != "%lark") {
+      words_.fail(fmt::format("'{}' is not supported", printable(what.text)));
+    } else if (in_terminal) {
+      words_.fail(fmt::format("a terminal is made of terminals, not of {}",
+                              what.text == "%json" ? "schemas" : "grammars"));
+    }
     if (source_.failed()) return {};
-    const LarkWord what = word(1);
-    at_ += 2;
-    return lexeme(schemas_.add(what), false);
+    if (what.text == "%lark") return with_ignored(read_nested(depth));
+    words_.skip(2);
+    return with_ignored(schemas_.add(object));
   }
 
   Expression read_complement(int depth, bool in_terminal) {
-    if (!in_terminal) refuse_set();
-    if (depth >= kMaxNesting) fail("its '~' are nested too deeply");
+    if (depth >= kMaxNesting) words_.fail("its '~' are nested too deeply");
     if (source_.failed()) return {};
-    ++at_;
-    return complement_of(read_atom(depth + 1, in_terminal));
+    words_.skip();
+    return lexeme(complement_of(read_value(depth + 1, true)), in_terminal);
   }
 
   Expression read_group(int depth, bool in_terminal) {
     if (depth >= kMaxNesting) {
-      fail("its brackets are nested too deeply");
+      words_.fail("its brackets are nested too deeply");
       return {};
     }
-    const std::string_view closing = is_sign("(") ? ")" : "]";
-    ++at_;
+    const std::string_view closing = words_.is_sign("(") ? ")" : "]";
+    words_.skip();
     Expression inside = read_ways(depth + 1, in_terminal);
-    skip_lines();
-    expect(closing);
+    words_.skip_lines();
+    words_.expect(closing);
     return closing == "]" ? repeat_of(std::move(inside), 0, 1) : std::move(inside);
   }
 
   /// "a".."z"
   Expression read_range(const LarkWord& first) {
-    ++at_;
-    const LarkWord last = word();
-    if (last.kind != Kind::text) {
-      fail(fmt::format("expected a text behind '..', found {}", found()));
+    words_.skip();
+    const LarkWord last = words_.next();
+    if (!words_.is(Kind::text)) {
+      words_.fail(fmt::format("expected a text behind '..', found {}", words_.found()));
       return {};
     }
-    ++at_;
+    words_.skip();
     return terminals_.range(first, last);
   }
 
-  /// In a rule: with what is ignored behind it.
+  /// In a rule: a terminal without a name.
   Expression lexeme(Expression what, bool in_terminal) {
-    if (in_terminal) return what;
+    if (in_terminal || source_.failed()) return what;
+    return with_ignored(terminals_.add(std::move(what)));
+  }
+
+  /// The same of what is as long as it is: it need be no terminal, but beside lazy ones.
+  Expression literal(Expression what, bool in_terminal) {
+    const bool is_empty = what.kind == Expression::Kind::text && what.text.empty();
+    if (has_lazy_ && !is_empty) return lexeme(std::move(what), in_terminal);
+    return in_terminal ? std::move(what) : with_ignored(std::move(what));
+  }
+
+  Expression with_ignored(Expression what) {
     std::vector<Expression> parts;
     parts.push_back(std::move(what));
     parts.push_back(rule_of(ignored_));
@@ -349,11 +442,12 @@ class LarkReader {
   RuleNames names_;
   LarkTerminals terminals_;
   LarkSchemas schemas_;
-  std::vector<LarkWord> words_;
-  std::size_t at_ = 0;
+  LarkWords words_;
+  LarkOptions options_;        // of the grammar that is read, as the next two
   std::uint32_t ignored_ = 0;  // the rule of what may stand between terminals
   std::vector<Expression> skipped_;
-  std::uint32_t start_ = 0;
+  bool has_lazy_ = false;
+  int nesting_ = 0;  // of grammars and brackets around that grammar
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <set>
 #include <utility>
 
 #include "text/unicode.h"
@@ -23,12 +25,28 @@ class LarkLexer {
     while (!source_.at_end()) lex_one();
     add(Word::Kind::line, {}, source_.at());
     add(Word::Kind::end, {}, source_.at());
+    find_imported();
     return std::move(words_);
   }
 
  private:
   void add(Word::Kind kind, std::string text, std::size_t at) {
     words_.push_back({kind, std::move(text), {}, at});
+  }
+
+  /// %import common.INT -> int
+  void find_imported() {
+    std::set<std::string, std::less<>> imported;
+    for (std::size_t i = 0; i + 5 < words_.size(); ++i) {
+      if (words_[i].kind != Word::Kind::directive || words_[i].text != "%import") continue;
+      const bool is_as = words_[i + 4].kind == Word::Kind::sign && words_[i + 4].text == "->";
+      if (is_as && words_[i + 5].kind == Word::Kind::rule) imported.insert(words_[i + 5].text);
+    }
+    for (Word& word : words_) {
+      if (word.kind == Word::Kind::rule && imported.contains(word.text)) {
+        word.kind = Word::Kind::terminal;
+      }
+    }
   }
 
   void lex_one() {
@@ -52,8 +70,10 @@ class LarkLexer {
       std::string name = "%";
       while (is_lower(source_.peek())) name += take();
       const bool has_schema = name == "%json";
+      const bool has_object = name == "%regex" || name == "%llguidance";
       add(Word::Kind::directive, std::move(name), at);
-      if (has_schema) lex_json();
+      if (has_schema) lex_json("a JSON schema, an object");
+      if (has_object) lex_json("an object of JSON");
     } else if (is_digit(c)) {
       std::string number;
       while (is_digit(source_.peek())) number += take();
@@ -71,14 +91,14 @@ class LarkLexer {
   }
 
   /// An object: up to the '}' that closes it. What is between them is read later.
-  void lex_json() {
+  void lex_json(std::string_view what) {
     while (std::string_view(" \t\r\n").find(source_.peek()) != std::string_view::npos &&
            !source_.at_end()) {
       source_.skip(1);
     }
     const std::size_t at = source_.at();
     if (source_.peek() != '{') {
-      source_.fail(fmt::format("expected a JSON schema, an object, found {}", source_.found()));
+      source_.fail(fmt::format("expected {}, found {}", what, source_.found()));
       return;
     }
     std::string text;
@@ -204,11 +224,11 @@ class LarkLexer {
     source_.skip(1);
     std::string pattern;
     while (!source_.take("/")) {
-      if (source_.at_end() || source_.peek() == '\n') {
+      if (source_.at_end()) {
         source_.fail_at(at, "this '/' is not closed");
         return;
       }
-      if (source_.peek() == '\\' && source_.peek(1) != '\n') pattern += take();
+      if (source_.peek() == '\\') pattern += take();
       pattern += take();
     }
     if (pattern.empty()) {
@@ -221,6 +241,10 @@ class LarkLexer {
 
   void lex_sign() {
     const std::size_t at = source_.at();
+    if (source_.starts_with("::")) {
+      source_.fail("rules with a number (::) are not supported");
+      return;
+    }
     for (const std::string_view sign : {"->", ".."}) {
       if (!source_.take(sign)) continue;
       add(Word::Kind::sign, std::string(sign), at);

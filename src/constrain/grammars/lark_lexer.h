@@ -13,13 +13,13 @@ namespace pleiad::constrain::grammars {
 /// A word of a grammar in Lark.
 struct LarkWord {
   enum class Kind : std::uint8_t {
-    rule,      // a name in lower case; without '!', '?' before it
+    rule,      // a name in lower case, and none of an import; without '!', '?' before it
     terminal,  // a name in upper case
     text,      // "..."; `text` is what it means
     regex,     // /.../
     number,
     directive,  // %ignore, %import, ...; with the '%'
-    json,       // {...}, behind %json
+    json,       // {...}, behind %json, %regex, %llguidance
     token,      // <...>
     sign,       // one of : | ( ) [ ] { } * + ? ~ , . = and -> ..
     line,       // one or more ends of lines
@@ -31,7 +31,8 @@ struct LarkWord {
   std::size_t at = 0;
 };
 
-/// The words of a grammar, comments left out. Fails at what is none.
+/// The words of a grammar, comments left out; names that are imported as others are terminals
+/// wherever they stand. Fails at what is none.
 std::vector<LarkWord> lex_lark(SourceText& source);
 
 }  // namespace pleiad::constrain::grammars

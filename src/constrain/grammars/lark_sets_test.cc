@@ -44,18 +44,6 @@ TEST(LarkSets, AreReadAsTheyAreWritten) {
             "no text fits: what \"start\" begins never comes to an end");
 }
 
-/// A regular expression of a few parts over a and b.
-std::string random_regex(std::mt19937& random, int depth) {
-  const std::size_t kind = random() % (depth > 0 ? 7 : 3);
-  if (kind == 0) return "a";
-  if (kind == 1) return "b";
-  if (kind == 2) return "[ab]";
-  const std::string part = random_regex(random, depth - 1);
-  if (kind == 3) return "(" + part + ")*";
-  const std::string other = random_regex(random, depth - 1);
-  return kind < 6 ? part + other : "(" + part + "|" + other + ")";
-}
-
 TEST(LarkSets, AreTheSetsThatTheyNameOverAllShortTexts) {
   std::vector<std::string> texts = {""};
   for (std::size_t i = 0; texts.back().size() < 5; ++i) {

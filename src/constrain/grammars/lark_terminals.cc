@@ -3,18 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/json.h"
 #include "base/text_format.h"
 #include "base/utf8.h"
 #include "constrain/grammars/regex.h"
 #include "constrain/texts/code_ranges.h"
+#include "constrain/texts/substrings.h"
 #include "text/unicode.h"
 
 namespace pleiad::constrain::grammars {
 namespace {
+
+constexpr const char* kRegexFields =
+    "expected substring_chunks, a list of texts, or substring_words or substring_chars, a text";
 
 constexpr int kTooDeep = static_cast<int>(kMaxDepth) + 1;
 
@@ -72,9 +78,39 @@ Expression LarkTerminals::range(const LarkWord& first, const LarkWord& last) {
   return characters_of({range});
 }
 
-Expression LarkTerminals::add(Expression body) {
+Expression LarkTerminals::part_of_text(const LarkWord& word) {
+  const auto fail = [&](const std::string& why) {
+    source_.fail_at(word.at, why);
+    return Expression();
+  };
+  const Result<Json> read = read_json(word.text, {});
+  if (!read) return fail("in the object that begins here: " + read.message());
+  const Json& object = read.value();
+  const auto is_text = [](const Json& it) { return it.is_string(); };
+  if (object.size() != 1) return fail(kRegexFields);
+  const std::string& name = object.begin().key();
+  const Json& value = object.begin().value();
+  std::vector<std::string> chunks;
+  if (name == "substring_chunks" && value.is_array() && std::ranges::all_of(value, is_text)) {
+    for (const Json& chunk : value) chunks.push_back(chunk.get<std::string>());
+  } else if (name == "substring_words" && value.is_string()) {
+    chunks = words_of(value.get_ref<const std::string&>());
+  } else if (name == "substring_chars" && value.is_string()) {
+    chunks = characters_of_text(value.get_ref<const std::string&>());
+  } else {
+    return fail(kRegexFields);
+  }
+  std::size_t steps = budget_.left();
+  std::optional<Dfa> dfa = substrings(chunks, steps);
+  budget_.spend(budget_.left() - steps);
+  if (!dfa) return fail("the parts of this text are too many to be told apart");
+  return dfa_of(std::move(*dfa));
+}
+
+Expression LarkTerminals::add(Expression body, bool is_lazy) {
   const std::uint32_t rule = names_.add("a terminal", std::move(body));
   names_.tree().rules[rule].is_terminal = true;
+  names_.tree().rules[rule].is_lazy = is_lazy;
   return rule_of(rule);
 }
 

@@ -6,20 +6,24 @@
 #include "constrain/grammars/lark_lexer.h"
 #include "constrain/grammars/rule_names.h"
 #include "constrain/grammars/source_text.h"
+#include "constrain/schema/budget.h"
 
 namespace pleiad::constrain::grammars {
 
 /// What terminals of a grammar in Lark are made of.
 class LarkTerminals {
  public:
-  /// Both live as long as this.
-  LarkTerminals(SourceText& source, RuleNames& names) : source_(source), names_(names) {}
+  /// All live as long as this.
+  LarkTerminals(SourceText& source, RuleNames& names, SchemaBudget& budget)
+      : source_(source), names_(names), budget_(budget) {}
 
   Expression text(const LarkWord& word);
   Expression regex(const LarkWord& word);
   Expression range(const LarkWord& first, const LarkWord& last);
+  /// What an object of JSON behind %regex says.
+  Expression part_of_text(const LarkWord& word);
   /// A terminal without a name, as what stands in a rule.
-  Expression add(Expression body);
+  Expression add(Expression body, bool is_lazy = false);
 
   /// Fails where a terminal leads to itself, or through too many others.
   void check();
@@ -31,6 +35,7 @@ class LarkTerminals {
 
   SourceText& source_;
   RuleNames& names_;
+  SchemaBudget& budget_;
   std::vector<int> depths_;  // of rules; 0: not known
 };
 

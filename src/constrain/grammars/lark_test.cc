@@ -29,6 +29,9 @@ TEST(Lark, IsReadAsItIsWritten) {
       {"start: A B\nA: B \"x\" | \"q\"\nB: /[0-9]/+", {"12x3", "q7"}, {"x3"}},
       {"start: \\\n  \"a\"", {"a"}, {""}},
       {"%llguidance {}\nstart: \"\"", {""}, {"a"}},
+      {"start: \"a\" ~/b/ \"x\"", {"ax"}, {"abx", "a"}},
+      {"start: /a\nb/", {"a\nb"}, {"ab"}},
+      {"%import common.INT -> int\nstart: int T -> last\nT: \"!\" int", {"12!3"}, {"12", "12!"}},
       {"start: my-rule\nmy-rule: \"a\"->name", {"a"}, {""}},
   };
   for (const GrammarCase& one : cases) expect_as_said("lark", one);
@@ -39,8 +42,51 @@ TEST(Lark, LeavesOutWhatIsIgnored) {
       "%import common.INT\n%import common (WS_INLINE, CNAME)\n%ignore WS_INLINE\n%ignore /#.*/\n"
       "start: expr\n?expr: expr \"+\" term | term\n?term: INT | CNAME | \"(\" expr \")\"";
   expect_as_said("lark", {kSum,
-                          {"1+2", " 1 + (x) ", "(( a+b ) +3)# end", "x1"},
-                          {"1 2", "1+", "1\n+2", "1x", "ab cd"}});
+                          {"1+2", "1 + (x) ", "(( a+b ) +3)# end", "x1"},
+                          {" 1+2", "1 2", "1+", "1\n+2", "1x", "ab cd"}});
+}
+
+TEST(Lark, OptionsSayWhereAndHowOftenTextIsIgnored) {
+  const std::string grammar = "start: \"a\" \"b\"\n%ignore \" \"\n%ignore /_+/";
+  const auto is = [&](const char* options, const char* text) {
+    return takes("lark", options + grammar, text);
+  };
+  EXPECT_TRUE(is("", "a _ b ") && !is("", " ab"));
+  EXPECT_TRUE(is("%llguidance {\"allow_initial_skip\": true}\n", " _ab"));
+  const char* const kOnce =
+      "%llguidance {\"ignore_once\": true}\n%llguidance {\"no_forcing\": false}\n";
+  EXPECT_TRUE(is(kOnce, "a b__") && !is(kOnce, "a _b") && !is(kOnce, " ab"));
+}
+
+TEST(Lark, PartsOfATextAreNamedByWhatTheyAreCutInto) {
+  const std::vector<GrammarCase> cases = {
+      {"start: %regex {\"substring_chars\": \"aba\"}", {"", "a", "ab", "ba", "aba"}, {"aa", "bb"}},
+      {"start: \"<\" WORDS \">\"\nWORDS: %regex {\n  \"substring_words\": \"foo bar. baz\"\n}",
+       {"<>", "<foo bar>", "<bar. >"},
+       {"<fo>", "<foo baz>"}},
+      {"start: T\nT: %regex {\"substring_chunks\": [\"abc\", \"de\", \"fg\"]} & /.+/",
+       {"abc", "de", "defg"},
+       {"", "ab", "cde"}},
+  };
+  for (const GrammarCase& one : cases) expect_as_said("lark", one);
+}
+
+TEST(Lark, AGrammarWithinAGrammarHasItsOwnNames) {
+  const std::vector<GrammarCase> cases = {
+      {"start: \"a\" %lark {\nstart: b+\nb: \"b\" T\nT: /[0-9]/\n%ignore \"x\"\n} T\n"
+       "T: \"a\"\n%ignore \"y\"",
+       {"ab1a", "ab1b2xa", "abx1ya", "ab1xxyay"},
+       {"aa", "aby1a", "ab1ax", "aba"}},
+      {"start: %lark { start: %lark { start: \"(\" x \")\"\nx: \"1\"{2} } x\nx: \"2\" } x\nx: "
+       "\"3\"",
+       {"(11)23"},
+       {"(11)33", "(22)23"}},
+      {"%llguidance {\"ignore_once\": true}\nstart: %lark {\n%llguidance {\"allow_initial_skip\": "
+       "true}\nstart: \"b\"\n%ignore \"x\"\n} \"a\"\n%ignore \"y\"",
+       {"xxbxxya", "ba"},
+       {"byya", "yba"}},
+  };
+  for (const GrammarCase& one : cases) expect_as_said("lark", one);
 }
 
 TEST(Lark, TerminalsTakeTheLongestText) {
@@ -104,13 +150,45 @@ TEST(Lark, WhatIsWrongIsNamedWithItsPlace) {
        "line 2, column 2: priorities are not supported: all readings are followed"},
       {"start{x}: x", "line 1, column 6: templates are not supported"},
       {"start: x{\"a\"}", "line 1, column 10: expected a number, found a text"},
-      {"start[lazy]: \"a\"",
-       "line 1, column 6: attributes of rules, as [lazy] and [capture], are not supported"},
+      {"start: a::0\na::_: \"x\"", "line 1, column 9: rules with a number (::) are not supported"},
+      {"start::_: \"x\"", "line 1, column 6: rules with a number (::) are not supported"},
+      {"start: \"x\" %if true", "line 1, column 12: rules with a number (%if) are not supported"},
       {"start: <think>",
        "line 1, column 8: tokens (<...>) are not supported: a grammar is over the reply's text, "
        "and "
        "begins behind its thinking"},
-      {"start: %regex {}", "line 1, column 8: '%regex' is not supported"},
+      {"start: %regex {}",
+       "line 1, column 15: expected substring_chunks, a list of texts, or substring_words or "
+       "substring_chars, a text"},
+      {"start: %regex {\"substring_chunks\": [1]}",
+       "line 1, column 15: expected substring_chunks, a list of texts, or substring_words or "
+       "substring_chars, a text"},
+      {"start: %regex {\"substring_lines\": \"a\"}",
+       "line 1, column 15: expected substring_chunks, a list of texts, or substring_words or "
+       "substring_chars, a text"},
+      {"start: %regex {\"substring_chars\": }",
+       "line 1, column 15: in the object that begins here: not JSON: parse error at line 1, column "
+       "21: syntax error while parsing value - unexpected '}'; expected '[', '{', or a literal"},
+      {"start: %regex \"a\"", "line 1, column 15: expected an object of JSON, found '\"'"},
+      {"%llguidance {\"allow_invalid_utf8\": true}\nstart: \"a\"",
+       "line 1, column 13: %llguidance: allow_invalid_utf8: is not supported: replies are text"},
+      {"%llguidance {\"no_forcing\": true}\nstart: \"a\"",
+       "line 1, column 13: %llguidance: no_forcing: is not supported: the request's forced_text "
+       "says "
+       "it"},
+      {"%llguidance {\"ignore_once\": 1}\nstart: \"a\"",
+       "line 1, column 13: %llguidance: ignore_once: expected true or false"},
+      {"%llguidance {\"skip\": true}\nstart: \"a\"",
+       "line 1, column 13: %llguidance: skip: is not known: there are allow_initial_skip and "
+       "ignore_once"},
+      {"start: %lark {\na: \"x\"\n}",
+       "line 1, column 15: there is no rule \"start\", which is what replies have to be"},
+      {"start: x %lark {\nstart: x\n}\nx: \"x\"",
+       "line 2, column 8: there is no rule or terminal \"x\""},
+      {"start: %lark { start: \"x\"", "line 1, column 26: expected '}', found the end"},
+      {"start: %lark x", "line 1, column 14: expected '{', found 'x'"},
+      {"start: T\nT: %lark { start: \"x\" }",
+       "line 2, column 4: a terminal is made of terminals, not of grammars"},
       {"%declare A\nstart: A", "line 1, column 1: '%declare' is not supported"},
       {"%import python.NAME\nstart: NAME",
        "line 1, column 9: terminals can be imported from the module common alone"},
@@ -118,8 +196,7 @@ TEST(Lark, WhatIsWrongIsNamedWithItsPlace) {
        "line 1, column 16: there is no terminal \"FOO\" in common"},
       {"start: /a/ & /b/",
        "line 1, column 12: '&' makes terminals, whose names are in upper case, of terminals"},
-      {"start: \"a\" ~/b/",
-       "line 1, column 12: '~' makes terminals, whose names are in upper case, of terminals"},
+      {"start: ~b\nb: /x/", "line 1, column 9: a terminal is made of terminals, not of rules"},
       {"start: A\nA: /a/ &",
        "line 2, column 9: '&' stands between two terminals, found the end of the line"},
       {"start: A\nA: & /a/", "line 2, column 4: '&' stands between two terminals, found '&'"},
@@ -156,6 +233,13 @@ TEST(Lark, WhatCostsTooMuchIsRefused) {
   for (int i = 0; i < 60; ++i) doubling += fmt::format("T{}: T{} T{}\n", i, i + 1, i + 1);
   EXPECT_TRUE(
       problem_with("lark", doubling + "T60: \"a\"").starts_with("the grammar is too large"));
+  EXPECT_EQ(problem_with("lark",
+                         "start: %regex {\"substring_chars\": \"" + std::string(5000, 'a') + "\"}"),
+            "line 1, column 15: the parts of this text are too many to be told apart");
+  std::string nested = "\"x\"";
+  for (int i = 0; i < 120; ++i) nested = "%lark { start: " + nested + " }";
+  EXPECT_TRUE(
+      problem_with("lark", "start: " + nested).ends_with("its grammars are nested too deeply"));
   // A terminal is followed as one machine with a way on per symbol.
   EXPECT_TRUE(problem_with("lark", "start: /[ab]*a[ab]{40}/ \"c\"")
                   .starts_with("the grammar is too large"));

@@ -71,19 +71,34 @@ std::optional<Dfa> dfa_between(const RuleMachines& machines, std::uint32_t from,
   return dfa && !budget.is_spent() ? std::move(dfa) : spent(budget);
 }
 
+namespace {
+
+std::optional<Dfa> restricted_within(const Dfa& dfa, const std::vector<DfaCondition>& conditions,
+                                     GrammarBudget& budget) {
+  // A state of all is cut where those of any of them are.
+  std::size_t steps_of_state = kStepsOfPlace * (1 + conditions.size()) + most_edges(dfa);
+  for (const DfaCondition& condition : conditions) steps_of_state += most_edges(*condition.dfa);
+  std::optional<Dfa> out = restricted(dfa, conditions, budget.left() / steps_of_state);
+  if (!out) return spent(budget);
+  budget.spend(out->states.size() * steps_of_state);
+  return out;
+}
+
+}  // namespace
+
 std::optional<Dfa> common_texts(const std::vector<Dfa>& in, const std::vector<Dfa>& outside,
                                 GrammarBudget& budget) {
-  const Dfa any = any_text(Syntax::call);
   std::vector<DfaCondition> conditions;
   for (const Dfa& dfa : in) conditions.push_back({&dfa, true});
   for (const Dfa& dfa : outside) conditions.push_back({&dfa, false});
-  // A state of all is cut where those of any of them are.
-  std::size_t steps_of_state = kStepsOfPlace * (1 + conditions.size()) + most_edges(any);
-  for (const DfaCondition& condition : conditions) steps_of_state += most_edges(*condition.dfa);
-  std::optional<Dfa> dfa = restricted(any, conditions, budget.left() / steps_of_state);
-  if (!dfa) return spent(budget);
-  budget.spend(dfa->states.size() * steps_of_state);
-  return dfa;
+  return restricted_within(any_text(Syntax::call), conditions, budget);
+}
+
+std::optional<Dfa> texts_without(const Dfa& dfa, const std::vector<Dfa>& outside,
+                                 GrammarBudget& budget) {
+  std::vector<DfaCondition> conditions;
+  for (const Dfa& other : outside) conditions.push_back({&other, false});
+  return restricted_within(dfa, conditions, budget);
 }
 
 }  // namespace pleiad::constrain::grammars

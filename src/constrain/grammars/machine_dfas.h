@@ -30,4 +30,8 @@ std::optional<Dfa> dfa_between(const RuleMachines& machines, std::uint32_t from,
 std::optional<Dfa> common_texts(const std::vector<Dfa>& in, const std::vector<Dfa>& outside,
                                 GrammarBudget& budget);
 
+/// Its texts that none of `outside` accepts. Nothing as above.
+std::optional<Dfa> texts_without(const Dfa& dfa, const std::vector<Dfa>& outside,
+                                 GrammarBudget& budget);
+
 }  // namespace pleiad::constrain::grammars

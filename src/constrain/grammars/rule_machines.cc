@@ -6,6 +6,7 @@
 
 #include "constrain/grammars/automaton_rules.h"
 #include "constrain/grammars/cost_failure.h"
+#include "constrain/grammars/lazy_terminals.h"
 #include "constrain/grammars/machine_dfas.h"
 #include "constrain/texts/spelling_tree.h"
 
@@ -36,6 +37,7 @@ class MachineWriter {
       const std::uint32_t start = add();
       const std::uint32_t end = write(tree_.rules[rule].body, start);
       out_.rules[rule] = {start, end, in_terminal_};
+      if (tree_.rules[rule].is_lazy) make_lazy(out_.rules[rule]);
     }
     if (budget_.is_spent()) return too_costly();
     return std::move(out_);
@@ -132,6 +134,15 @@ class MachineWriter {
       if (dfa.states[i].accepts) jump(ids[i], to);
     }
     return to;
+  }
+
+  /// Of a terminal: its shortest texts.
+  void make_lazy(RuleMachines::Rule& rule) {
+    const std::optional<Dfa> dfa = dfa_between(out_, rule.start, rule.end, budget_);
+    if (!dfa) return;
+    rule.start = add();
+    rule.end = write_dfa(shortest_texts(*dfa), rule.start);
+    rule.is_lazy = true;
   }
 
   /// Of a terminal: what parts of it have in common, or what one is not.

@@ -29,6 +29,7 @@ struct RuleMachines {
     std::uint32_t start = 0;
     std::uint32_t end = 0;
     bool is_terminal = false;
+    bool is_lazy = false;  // see GrammarTree::Rule
   };
 
   std::vector<State> states;

@@ -16,6 +16,10 @@ namespace pleiad::constrain::grammars {
 /// The rules of a grammar that is read, which are named before or after they are defined.
 class RuleNames {
  public:
+  using Names = std::map<std::string, std::uint32_t>;
+
+  /// From now on names mean these; gives those before. The rules stay: check() asks about all.
+  Names exchange_names(Names names) { return std::exchange(indices_, std::move(names)); }
   /// The rule of this name, for what names it at `at`.
   std::uint32_t refer(const std::string& name, std::size_t at);
   /// A second definition, or one that is too deep, is a problem at `at`.
@@ -42,7 +46,7 @@ class RuleNames {
 
   GrammarTree tree_;
   std::vector<Rule> rules_;  // as the tree's
-  std::map<std::string, std::uint32_t> indices_;
+  Names indices_;
 };
 
 }  // namespace pleiad::constrain::grammars

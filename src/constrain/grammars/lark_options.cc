@@ -1,0 +1,35 @@
+#include "constrain/grammars/lark_options.h"
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/text_format.h"
+
+namespace pleiad::constrain::grammars {
+
+void LarkOptions::add(SourceText& source, const LarkWord& word) {
+  const Result<Json> options = read_json(word.text, {});
+  if (!options) {
+    return source.fail_at(word.at, "in the options that begin here: " + options.message());
+  }
+  for (const auto& [name, value] : options.value().items()) {
+    const auto refuse = [&source, &word, option = printable(name)](std::string_view why) {
+      source.fail_at(word.at, fmt::format("%llguidance: {}: {}", option, why));
+    };
+    if (!value.is_boolean()) return refuse("expected true or false");
+    const bool is_set = value.get<bool>();
+    if (name == "allow_initial_skip") {
+      allow_initial_skip = is_set;
+    } else if (name == "ignore_once") {
+      ignore_once = is_set;
+    } else if (name == "no_forcing") {
+      if (is_set) return refuse("is not supported: the request's forced_text says it");
+    } else if (name == "allow_invalid_utf8") {
+      if (is_set) return refuse("is not supported: replies are text");
+    } else {
+      return refuse("is not known: there are allow_initial_skip and ignore_once");
+    }
+  }
+}
+
+}  // namespace pleiad::constrain::grammars
