@@ -171,10 +171,12 @@ class RuleCompiler {
     state.is_final = !is_start && std::ranges::binary_search(set, machines_.rules[rule_].end);
     state.takes_longest = machines_.rules[rule_].is_terminal;
     std::vector<Machines::Edge> edges;
+    std::vector<Machines::Edge> ended;
     std::map<std::uint32_t, Set> backs;  // of calls, by their rule
     for (const std::uint32_t from : set) {
       const Machines::State& it = machines_.states[from];
       edges.insert(edges.end(), it.edges.begin(), it.edges.end());
+      ended.insert(ended.end(), it.ended.begin(), it.ended.end());
       for (const Machines::Call& call : it.calls) {
         const bool is_own = loop_ && corners_.loop_of[call.rule] == corners_.loop_of[rule_];
         if (!is_start || !is_own) backs[call.rule].push_back(call.back);
@@ -184,7 +186,19 @@ class RuleCompiler {
       for (const StateId back : ids_of(std::move(targets))) state.calls.push_back({rule, back});
     }
     write_edges(edges, state);
+    if (!ended.empty() && state.is_final) state.longest_as = add_longest(state, ended);
     network_.states[id] = std::move(state);
+  }
+
+  /// The state that is asked for the longest text; see RuleMachines::State::ended.
+  StateId add_longest(const Network::State& state, const std::vector<Machines::Edge>& ended) {
+    const auto id = static_cast<StateId>(network_.states.size());
+    Network::State made;
+    for (const Network::Edge& edge : state.edges) made.edges.push_back({edge.first, edge.last, id});
+    for (const Machines::Edge& edge : ended) made.edges.push_back({edge.first, edge.last, id});
+    budget_.spend(kStepsOfState + made.edges.size());
+    network_.states.push_back(std::move(made));
+    return id;
   }
 
   /// Of what may be read at once: one state, or where that takes too many, one for each target.

@@ -65,6 +65,8 @@ TEST(LarkLazy, EndsWhatMayBeginBesideIt) {
       {"start: [\"!\"] f \"x\" | MAYBE T\nMAYBE: /q?/\nf[lazy]: \"ab\"\nT: /[ab]+/",
        {"abx", "!abx", "a", "qab", "qa"},
        {"ab", "aba"}},
+      // What it ends was no end of theirs: they take the longest text as before.
+      {"start: [T] f \"x\"\nT: /a|aa|b/\nf[lazy]: \"aa\"", {"aax", "baax"}, {"aaax", "aaaax"}},
       {"start: T | %lark {\nstart: f \"x\"\nf[lazy]: \"ab\"\n}\nT: /[ab]+/", {"abx", "a"}, {"ab"}},
   };
   for (const GrammarCase& one : cases) expect_as_said("lark", one);

@@ -1,10 +1,13 @@
 #include "constrain/grammars/lazy_terminals.h"
 
 #include <algorithm>
+#include <bitset>
+#include <cstddef>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "constrain/grammars/left_corners.h"
 #include "constrain/grammars/machine_dfas.h"
 
@@ -33,6 +36,30 @@ Dfa beginning_with(const Dfa& lazy, bool longer) {
     state.accepts = ends && !longer;
     if (ends) state.edges = {{0, 0xFF, anything}};
   }
+  return out;
+}
+
+/// Of each state of an automaton with fewer texts, as restricted() makes it, the one of the whole.
+std::vector<std::uint32_t> states_of(const Dfa& whole, const Dfa& fewer) {
+  constexpr std::uint32_t kUnknown = UINT32_MAX;
+  std::vector<std::uint32_t> out(fewer.states.size(), kUnknown);
+  std::vector<std::uint32_t> todo = {0};
+  out[0] = 0;
+  while (!todo.empty()) {
+    const std::uint32_t id = todo.back();
+    todo.pop_back();
+    for (const Dfa::Edge& edge : fewer.states[id].edges) {
+      if (out[edge.target] != kUnknown) continue;
+      const auto& edges = whole.states[out[id]].edges;
+      const auto found = std::ranges::find_if(edges, [&](const Dfa::Edge& it) {
+        return it.first <= edge.first && edge.last <= it.last;
+      });
+      CHECK(found != edges.end(), "state {}", id);
+      out[edge.target] = found->target;
+      todo.push_back(edge.target);
+    }
+  }
+  std::ranges::replace(out, kUnknown, 0U);  // of those that nothing leads to
   return out;
 }
 
@@ -136,6 +163,7 @@ class LazyEnds {
     if (budget_.is_spent()) return;
     std::optional<Dfa> dfa = outside.empty() ? *own : texts_without(*own, outside, budget_);
     if (!dfa || budget_.is_spent()) return;
+    const std::vector<std::uint32_t> own_states = states_of(*own, *dfa);
     std::vector<std::uint32_t> ids = {out_.rules[id].start};
     while (ids.size() < dfa->states.size()) ids.push_back(add());
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -144,7 +172,28 @@ class LazyEnds {
       for (const Dfa::Edge& edge : dfa->states[i].edges) {
         state.edges.push_back({edge.first, edge.last, ids[edge.target]});
       }
-      if (dfa->states[i].accepts) state.jumps.push_back(out_.rules[id].end);
+      if (!dfa->states[i].accepts) continue;
+      state.jumps.push_back(out_.rules[id].end);
+      add_ended(own->states[own_states[i]], dfa->states[i], state);
+    }
+  }
+
+  /// What one automaton reads and the other, which has fewer texts, does not.
+  void add_ended(const Dfa::State& all, const Dfa::State& fewer, RuleMachines::State& out) {
+    budget_.spend(all.edges.size() + fewer.edges.size());
+    std::bitset<256> left;
+    for (const Dfa::Edge& edge : all.edges) {
+      for (std::size_t byte = edge.first; byte <= edge.last; ++byte) left.set(byte);
+    }
+    for (const Dfa::Edge& edge : fewer.edges) {
+      for (std::size_t byte = edge.first; byte <= edge.last; ++byte) left.reset(byte);
+    }
+    for (std::size_t first = 0; first < left.size(); ++first) {
+      if (!left[first]) continue;
+      std::size_t last = first;
+      while (last + 1 < left.size() && left[last + 1]) ++last;
+      out.ended.push_back({static_cast<Symbol>(first), static_cast<Symbol>(last), 0});
+      first = last;
     }
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct Network {
     /// What comes behind the rule's end here may not begin as one of the edges does: its text is
     /// the longest.
     bool takes_longest = false;
+    /// Another state, of no rule, whose edges say so instead; itself where it is none.
+    std::optional<StateId> longest_as = std::nullopt;
   };
   struct Rule {
     StateId start = 0;

@@ -172,7 +172,10 @@ void Parser::add_returns(Row& row) {
     const Network::State& state = network_.states[item.state];
     if (!state.is_final) continue;
     StateId longest = item.longest;
-    if (state.takes_longest) longest = state.edges.empty() ? kNoLongest : item.state;
+    if (state.takes_longest) {
+      longest = state.longest_as.value_or(item.state);
+      if (network_.states[longest].edges.empty()) longest = kNoLongest;
+    }
     const auto frames = stacks_.frames(item.node);
     look_at(frames.size());
     for (const StackGraph::Frame& frame : frames) {

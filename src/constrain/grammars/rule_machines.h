@@ -24,6 +24,9 @@ struct RuleMachines {
     std::vector<Edge> edges = {};
     std::vector<Call> calls = {};
     std::vector<std::uint32_t> jumps = {};
+    /// Of a terminal: what it would go on with here, had no lazy one beside it ended it. They lead
+    /// nowhere.
+    std::vector<Edge> ended = {};
   };
   struct Rule {
     std::uint32_t start = 0;
