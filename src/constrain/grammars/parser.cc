@@ -1,6 +1,7 @@
 #include "constrain/grammars/parser.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "constrain/mix_hash.h"
 #include "sampling/token_constraint.h"
@@ -87,6 +88,11 @@ bool Parser::reads(const Item& item, Symbol symbol) const {
 }
 
 void Parser::read(const Row& from, Symbol symbol, Row& out) {
+  reach(from, symbol, out);
+  close(out);
+}
+
+void Parser::reach(const Row& from, Symbol symbol, Row& out) {
   out.reached.clear();
   n_looked_at_ = 0;
   look_at(from.readers.size());
@@ -104,7 +110,6 @@ void Parser::read(const Row& from, Symbol symbol, Row& out) {
   }
   std::ranges::sort(out.reached);
   out.reached.erase(std::unique(out.reached.begin(), out.reached.end()), out.reached.end());
-  close(out);
 }
 
 std::optional<Symbol> Parser::only_symbol(const Row& row) {
@@ -150,7 +155,8 @@ void Parser::close(Row& row) {
   if (items_.size() > kMostItems) give_up(kTooManyWays);
   many_.clear();
   if (items_.size() > kFew) many_.insert(items_.begin(), items_.end());
-  callers_.clear();
+  for (const auto& [rank, rule] : waiting_) callers_[rule].clear();  // of a row that was given up
+  waiting_.clear();
   add_returns(row);
   add_calls(row);
 }
@@ -196,15 +202,26 @@ void Parser::add_calls(Row& row) {
   for (std::size_t i = 0; i < items_.size();) {
     const StateId longest = items_[i].longest;
     for (; i < items_.size() && items_[i].longest == longest; ++i) take(items_[i], row);
-    while (!callers_.empty()) {
+    while (!waiting_.empty()) {
       // The lowest rank first: none that is taken later calls it.
-      const auto first = callers_.begin();
-      const NodeId node = stacks_.intern(first->second);
-      const std::uint32_t rule = first->first.second;
-      callers_.erase(first);
+      std::ranges::pop_heap(waiting_, std::greater());
+      const std::uint32_t rule = waiting_.back().second;
+      const NodeId node = stacks_.intern(callers_[rule]);
+      callers_[rule].clear();
+      waiting_.pop_back();
       take({network_.rules[rule].start, node, longest}, row);
     }
   }
+}
+
+/// Of a rule that waits from now on, if it does not yet.
+std::vector<StackGraph::Frame>& Parser::callers_of(std::uint32_t rule) {
+  std::vector<StackGraph::Frame>& frames = callers_[rule];
+  if (frames.empty()) {
+    waiting_.emplace_back(network_.rules[rule].rank, rule);
+    std::ranges::push_heap(waiting_, std::greater());
+  }
+  return frames;
 }
 
 /// An item of which all is known: what it reads, and what it calls.
@@ -212,7 +229,7 @@ void Parser::take(const Item& item, Row& row) {
   const Network::State& state = network_.states[item.state];
   if (!state.edges.empty()) row.readers.push_back(item);
   for (const Network::Call& call : state.calls) {
-    auto& frames = callers_[{network_.rules[call.rule].rank, call.rule}];
+    std::vector<StackGraph::Frame>& frames = callers_of(call.rule);
     if (network_.is_exit(call.back)) {
       // It returns to where this rule returns to: a list that ends with its rest takes no room.
       const auto further = stacks_.frames(item.node);

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -49,7 +48,7 @@ class Parser {
   static constexpr std::size_t kMostFrames = 200'000;
   static constexpr std::uint64_t kAnySteps = std::numeric_limits<std::uint64_t>::max();
 
-  explicit Parser(const Network& network) : network_(network) {}
+  explicit Parser(const Network& network) : network_(network), callers_(network.rules.size()) {}
 
   /// From now on so many steps, each an item or a return that is looked at, or some edges.
   void allow_steps(std::uint64_t n) { steps_left_ = n; }
@@ -58,6 +57,9 @@ class Parser {
   void begin(const Item& item, Row& out);
   /// `out` is another than `from`.
   void read(const Row& from, Symbol symbol, Row& out);
+  /// The first half of read(), Row::reached, of which the rest follows by close().
+  void reach(const Row& from, Symbol symbol, Row& out);
+  void close(Row& row);
 
   /// The symbol that has to come next; nothing where there is none or a choice, or where one seems
   /// to be.
@@ -79,21 +81,22 @@ class Parser {
 
   bool reads(const Item& item, Symbol symbol) const;
   bool finds_to_read(const Item& item, Symbol symbol);
-  void close(Row& row);
   void add_returns(Row& row);
   void add_calls(Row& row);
   void visit(const Item& item);
   void take(const Item& item, Row& row);
+  std::vector<StackGraph::Frame>& callers_of(std::uint32_t rule);
   void look_at(std::size_t n);
   void spend(std::size_t steps);
 
   const Network& network_;
   StackGraph stacks_;
   std::uint64_t steps_left_ = kAnySteps;
-  std::size_t n_looked_at_ = 0;          // for this symbol
-  std::vector<Item> items_;              // of the row that is closed
-  std::unordered_set<Item, Hash> many_;  // the same, where they are many
-  std::map<RankedRule, std::vector<StackGraph::Frame>> callers_;
+  std::size_t n_looked_at_ = 0;                          // for this symbol
+  std::vector<Item> items_;                              // of the row that is closed
+  std::unordered_set<Item, Hash> many_;                  // the same, where they are many
+  std::vector<std::vector<StackGraph::Frame>> callers_;  // of each rule that waits
+  std::vector<RankedRule> waiting_;                      // a heap, the lowest rank first
 };
 
 }  // namespace pleiad::constrain::grammars

@@ -22,6 +22,7 @@ RowSets::RowSets(const Network& network, std::size_t most_items)
     : network_(network),
       most_items_(most_items),
       follow_(follow_kinds(network)),
+      read_by_(network.states.size(), kUnasked),
       parser_(network) {}
 
 bool RowSets::make_room() {
@@ -65,12 +66,17 @@ void RowSets::spend(std::uint64_t steps) {
 RowSets::Id RowSets::find_after(Id from, Symbol symbol) {
   spend(1);
   parser_.allow_steps(steps_left_);
-  parser_.read(row(from), symbol, scratch_);
+  parser_.reach(row(from), symbol, scratch_);
+  // What is reached tells all of a row: mostly it is one that was there before.
+  const KindSet follow = set(from).follow;
+  const Id known = find(hash_of(scratch_, follow), scratch_, follow);
+  if (known == kDead) parser_.close(scratch_);
   steps_left_ = parser_.steps_left();
+  if (known != kDead) return known;
   if (n_held() > most_items_) {
     throw sampling::ConstraintError("the grammar leaves too much open to follow");
   }
-  return scratch_.alive() ? intern(scratch_, set(from).follow) : kDead;
+  return scratch_.alive() ? intern(scratch_, follow) : kDead;
 }
 
 ReadMemory RowSets::memory_of(const Row& row) const {
@@ -81,8 +87,11 @@ ReadMemory RowSets::memory_of(const Row& row) const {
       memory.add_edge(edge.first, edge.last);
     }
   }
+  StateId last = kNoLongest;
   for (const Item& item : row.readers) {
-    if (item.longest == kNoLongest) continue;
+    if (item.longest == last) continue;  // they come together
+    last = item.longest;
+    if (last == kNoLongest) continue;
     for (const Network::Edge& edge : network_.states[item.longest].edges) {
       memory.tell_apart(edge.first, edge.last);
     }
@@ -91,21 +100,32 @@ ReadMemory RowSets::memory_of(const Row& row) const {
 }
 
 KindSet RowSets::read_by(StateId longest) {
-  const auto [found, is_new] = read_by_.try_emplace(longest, 0);
-  if (is_new) found->second = kinds_read_by(network_, longest);
-  return found->second;
+  if (longest == kNoLongest) return 0;
+  if (read_by_[longest] == kUnasked) read_by_[longest] = kinds_read_by(network_, longest);
+  return read_by_[longest];
 }
 
-RowSets::Id RowSets::intern(const Row& row, KindSet follow) {
+std::uint64_t RowSets::hash_of(const Row& row, KindSet follow) {
   std::uint64_t hash = mix_hash(row.reached.size(), follow);
   for (const Item& item : row.reached) {
     hash = mix_hash(mix_hash(mix_hash(hash, item.state), item.node), item.longest);
   }
+  return hash;
+}
+
+/// kDead where there is none such.
+RowSets::Id RowSets::find(std::uint64_t hash, const Row& row, KindSet follow) const {
   const auto [begin, end] = ids_.equal_range(hash);
   for (auto it = begin; it != end; ++it) {
     const Set& known = set(it->second);
     if (known.follow == follow && known.row.reached == row.reached) return it->second;
   }
+  return kDead;
+}
+
+RowSets::Id RowSets::intern(const Row& row, KindSet follow) {
+  const std::uint64_t hash = hash_of(row, follow);
+  if (const Id known = find(hash, row, follow); known != kDead) return known;
   const auto id = static_cast<Id>(sets_.size());
   n_items_ += row.reached.size() + row.readers.size() + row.left.size();
   if (n_held() > most_items_) {

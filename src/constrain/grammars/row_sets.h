@@ -39,10 +39,12 @@ class RowSets final : public ReadSets {
   bool make_room();
   void clear();
   std::size_t memory_bytes() const {
-    return set_bytes() + row_bytes_ + follow_.size() * sizeof(KindSet);
+    return set_bytes() + row_bytes_ + (follow_.size() + read_by_.size()) * sizeof(KindSet);
   }
 
  private:
+  static constexpr KindSet kUnasked = ~KindSet{0};
+
   struct Set {
     Row row;
     KindSet follow = 0;  // behind the rule that the set is in
@@ -50,6 +52,8 @@ class RowSets final : public ReadSets {
 
   const Set& set(Id id) const { return sets_[static_cast<std::size_t>(id)]; }
   Id find_after(Id from, Symbol symbol) override;
+  static std::uint64_t hash_of(const Row& row, KindSet follow);
+  Id find(std::uint64_t hash, const Row& row, KindSet follow) const;
   Id intern(const Row& row, KindSet follow);
   ReadMemory memory_of(const Row& row) const;
   void spend(std::uint64_t steps);
@@ -59,8 +63,8 @@ class RowSets final : public ReadSets {
   const Network& network_;
   std::size_t most_items_;
   std::uint64_t steps_left_ = 0;
-  std::vector<KindSet> follow_;                   // of each state
-  std::unordered_map<StateId, KindSet> read_by_;  // as far as asked for
+  std::vector<KindSet> follow_;   // of each state
+  std::vector<KindSet> read_by_;  // the same, kUnasked where it was not asked for
   Parser parser_;
   std::vector<Set> sets_;
   std::size_t n_items_ = 0;    // in sets_

@@ -161,18 +161,27 @@ TokenTables::Table TokenTables::make_table(const Key& key) {
 }
 
 TokenTables::EndedNodes TokenTables::ended_nodes() {
+  struct Way {
+    KindSet next = 0;  // the node's kinds of which one has to come
+    std::vector<std::uint32_t>* nodes = nullptr;
+  };
   EndedNodes out;
+  RowSets::Id from = RowSets::kDead;  // the set of
+  std::vector<Way> ways;              // these
   for (const auto& [node, set] : walk_.ended()) {
-    const KindSet next = trie_.kinds_next(node);
-    for (const StateId longest : sets_.row(set).left) {
-      const bool may_go_on = (next & (kNotPlain | sets_.behind_end(set, longest))) != 0;
-      if (may_go_on) out[longest].push_back(node);
+    if (set != from) {
+      from = set;
+      ways.clear();
+      for (const StateId longest : sets_.row(set).left) {
+        ways.push_back({kNotPlain | sets_.behind_end(set, longest), &out[longest]});
+      }
+    }
+    for (const Way& way : ways) {
+      if ((trie_.kinds_next(node) & way.next) != 0) way.nodes->push_back(node);
     }
   }
-  for (auto& [longest, nodes] : out) {
-    std::ranges::sort(nodes);
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  }
+  std::erase_if(out, [](const auto& each) { return each.second.empty(); });
+  for (auto& [longest, nodes] : out) NodeLists::put_in_order(nodes, trie_.n_nodes());
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,9 @@ class LevelSweep {
   /// too much has to be found out.
   bool sweep(std::size_t tree, Id start);
 
+  /// Behind the last sweep of a walk: gives back what only they need.
+  void end_walk() { reached_.reset(); }
+
   // What the last sweep found that was not given up.
   std::size_t n_allowed() const { return n_allowed_; }
   std::size_t n_left_out() const { return is_allowed_.size() - n_allowed_; }
@@ -37,8 +41,7 @@ class LevelSweep {
 
  private:
   void begin(std::size_t tree);
-  template <typename Add>
-  bool read_each(std::span<const TokenLevels::Node> nodes, const Id* from, Add add);
+  const Id* read_block(std::span<const TokenLevels::Node> nodes, const Id* from, Id* to);
   Id find(Id from, Symbol symbol);
   void find_deepest();
   template <typename Add>
@@ -47,7 +50,10 @@ class LevelSweep {
   const TokenTrie& trie_;
   ReadSets& sets_;
   std::vector<Id> dead_, unknown_;  // what reading makes of kDead, of sets of which none was read
-  std::vector<const Id*> after_;    // what reading makes of kDead, then of each set
+  std::vector<const Id*> after_;    // what reading makes of kUnknown, kDead, then of each set
+
+  std::size_t most_inner_ = 0;     // of TokenLevels::inner of any tree
+  std::unique_ptr<Id[]> reached_;  // by the root, then by each of `inner`; between sweeps of a walk
 
   const TokenLevels* levels_ = nullptr;
   std::vector<std::uint8_t> is_allowed_;  // of each of its tokens

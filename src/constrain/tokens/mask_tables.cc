@@ -152,8 +152,7 @@ MaskTables::Table MaskTables::make_table(const Key& key) {
   }
   NodeLists::List ended;
   for (const TrieWalk::Ended& each : walk_.ended()) ended.push_back(each.node);
-  std::ranges::sort(ended);
-  ended.erase(std::unique(ended.begin(), ended.end()), ended.end());
+  NodeLists::put_in_order(ended, trie_.n_nodes());
   table.ended = node_lists_.id_of(std::move(ended));
   table.deepest = walk_.deepest();
   const auto left_out = walk_.left_out();

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "constrain/replies/json_constraint.h"
+#include "constrain/tokens/node_lists.h"
 #include "text/testing/piece_vocabulary.h"
 
 namespace pleiad::constrain {
@@ -65,6 +68,20 @@ TEST(MaskTables, FullTextsAreNotMadeLongerByLongTokens) {
   for (std::size_t most = 0; most <= 2 * kLongest + 1; ++most) {
     expect_exact(runs, {{"type", "string"}, {"maxLength", most}});
     expect_exact(runs, {{"type", "string"}, {"minLength", most}, {"maxLength", most}});
+  }
+}
+
+TEST(NodeLists, ManyNodesAndFewAreInOrderAndEachOnce) {
+  constexpr std::uint32_t kNodes = 10'000;
+  for (const std::size_t n : {0U, 3U, 20U, 5'000U}) {
+    NodeLists::List nodes;
+    for (std::size_t i = 0; i < n; ++i) {
+      nodes.push_back(static_cast<std::uint32_t>(i * 7'919 % kNodes / 2 * 2));
+    }
+    if (n > 0) nodes.front() = kNodes;
+    const std::set<std::uint32_t> expected(nodes.begin(), nodes.end());
+    NodeLists::put_in_order(nodes, kNodes);
+    EXPECT_EQ(nodes, NodeLists::List(expected.begin(), expected.end())) << n;
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -22,6 +24,24 @@ class NodeLists {
       bytes_ += bytes;
     }
     return found->second;
+  }
+
+  /// Puts nodes of a trie of `n_nodes` in order, each once.
+  static void put_in_order(List& nodes, std::uint32_t n_nodes) {
+    constexpr std::uint32_t kOfMany = 256;  // so many bits are looked at in the time of a node
+    if (std::ranges::is_sorted(nodes) || nodes.size() < n_nodes / kOfMany) {
+      if (!std::ranges::is_sorted(nodes)) std::ranges::sort(nodes);
+      nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+      return;
+    }
+    std::vector<std::uint64_t> bits(n_nodes / 64 + 1);
+    for (const std::uint32_t node : nodes) bits[node / 64] |= std::uint64_t{1} << (node % 64);
+    nodes.clear();
+    for (std::uint32_t first = 0; first <= n_nodes; first += 64) {
+      for (std::uint64_t left = bits[first / 64]; left != 0; left &= left - 1) {
+        nodes.push_back(first + static_cast<std::uint32_t>(std::countr_zero(left)));
+      }
+    }
   }
 
   const List& operator[](Id id) const { return *lists_[id]; }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bitset>
+#include <utility>
+
+#include "constrain/mix_hash.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -21,10 +24,17 @@ bool only_reads(const Edge& edge) {
          edge.key == 0 && edge.object == 0;
 }
 
+bool reads_alike(const Edge& left, const Edge& right) {
+  return left.first == right.first && left.last == right.last && left.target == right.target &&
+         left.counts == right.counts && only_reads(left) == only_reads(right);
+}
+
 }  // namespace
 
 std::size_t PlainStates::memory_bytes() const {
-  return known_.size() * (sizeof(Known) + 4 * sizeof(std::uint64_t)) + n_steps_ * sizeof(Step);
+  constexpr std::size_t kOfIndex = 4 * sizeof(std::uint64_t);
+  return known_.size() * (sizeof(Known) + kOfIndex) + n_steps_ * sizeof(Step) +
+         long_.size() * kOfIndex + long_bytes_;
 }
 
 bool PlainStates::is_amid_text(StateId state) const {
@@ -82,10 +92,34 @@ void PlainStates::find_steps(StateId state, Known& out) {
   for (std::size_t c = 0; c < kAsciiSymbols; ++c) {
     if (kinds[c] != kKinds && !covered[c]) out.living &= ~(KindSet{1} << kinds[c]);
   }
-  const bool reads_long = std::ranges::all_of(long_spellings(), [&](const Spelling& spelling) {
-    return leads_on(state, spelling, 0, out);
+  const Long& reads_long = read_long(state);
+  for (const StateId to : reads_long.to) add_step(out, to, KindSet{1} << kLongKind);
+  if (!reads_long.leads_on) out.living &= ~(KindSet{1} << kLongKind);
+}
+
+const PlainStates::Long& PlainStates::read_long(StateId state) {
+  const std::uint32_t height = automaton_.height(state);
+  std::uint64_t hash = height;
+  beyond_.clear();
+  for (const Edge& edge : automaton_.edges(state)) {
+    if (edge.last < kAsciiSymbols || edge.first >= kFirstTag) continue;
+    beyond_.push_back(edge);
+    hash = mix_hash(mix_hash(hash, edge.target), edge.first * kSymbols + edge.last);
+  }
+  const auto [begin, end] = long_.equal_range(hash);
+  for (auto it = begin; it != end; ++it) {
+    const Long& known = it->second;
+    if (known.height == height && std::ranges::equal(known.edges, beyond_, reads_alike)) {
+      return known;
+    }
+  }
+  Long found = {height, beyond_, false, {}};
+  found.leads_on = std::ranges::all_of(long_spellings(), [&](const Spelling& spelling) {
+    return leads_on(state, spelling, 0, found);
   });
-  if (!reads_long) out.living &= ~(KindSet{1} << kLongKind);
+  long_bytes_ +=
+      sizeof(Long) + found.edges.size() * sizeof(Edge) + found.to.size() * sizeof(StateId);
+  return long_.emplace(hash, std::move(found))->second;
 }
 
 const Edge* PlainStates::edge(StateId from, Symbol symbol) const {
@@ -99,14 +133,16 @@ const Edge* PlainStates::edge(StateId from, Symbol symbol) const {
   return nullptr;
 }
 
-/// Whether all that is spelled so leads on, with the states that it leads to among the steps. A
-/// character counts once at most: nothing that counts is read amid one.
-bool PlainStates::leads_on(StateId from, const Spelling& spelling, std::size_t at, Known& out) {
+/// Whether all that is spelled so leads on, and the states that it leads to. A character counts
+/// once at most: nothing that counts is read amid one.
+bool PlainStates::leads_on(StateId from, const Spelling& spelling, std::size_t at, Long& out) {
   for (std::uint32_t symbol = spelling[at].first; symbol <= spelling[at].last;) {
     const Edge* const found = edge(from, static_cast<Symbol>(symbol));
     if (found == nullptr || (found->counts && at > 0)) return false;
     if (at + 1 == spelling.size()) {
-      add_step(out, found->target, KindSet{1} << kLongKind);
+      if (std::ranges::find(out.to, found->target) == out.to.end()) {
+        out.to.push_back(found->target);
+      }
     } else if (!leads_on(found->target, spelling, at + 1, out)) {
       return false;
     }

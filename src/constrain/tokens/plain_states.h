@@ -41,9 +41,18 @@ class PlainStates {
   };
   using Spelling = std::vector<SymbolRange>;
 
+  /// What is told of a state by its height and its edges beyond ASCII alone.
+  struct Long {
+    std::uint32_t height = 0;
+    std::vector<Edge> edges;
+    bool leads_on = false;    // all that is spelled with them
+    std::vector<StateId> to;  // where some of it leads, as far as it was looked at
+  };
+
   const Known& with_steps(StateId state);
   void find_steps(StateId state, Known& out);
-  bool leads_on(StateId from, const Spelling& spelling, std::size_t at, Known& out);
+  const Long& read_long(StateId state);
+  bool leads_on(StateId from, const Spelling& spelling, std::size_t at, Long& out);
   const Edge* edge(StateId from, Symbol symbol) const;
   bool is_amid_text(StateId state) const;
   bool find_region(StateId state, KindSet kinds);
@@ -52,7 +61,11 @@ class PlainStates {
 
   const Automaton& automaton_;
   std::unordered_map<StateId, Known> known_;
-  std::size_t n_steps_ = 0;   // of these
+  std::size_t n_steps_ = 0;  // of these
+  /// Most states of a text share their edges beyond ASCII with others; by a hash of these.
+  std::unordered_multimap<std::uint64_t, Long> long_;
+  std::size_t long_bytes_ = 0;
+  std::vector<Edge> beyond_;  // of the state that is asked for
   std::size_t n_looked_ = 0;  // states of all regions, for this table
   std::vector<StateId> region_;
   std::unordered_map<StateId, std::uint32_t> places_;  // in the region

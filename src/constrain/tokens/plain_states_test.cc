@@ -79,6 +79,19 @@ TEST(PlainStates, CharactersOfManyBytesAreReadWhole) {
   EXPECT_EQ(Text("^[^\\u4e00]*$").reach().kinds_forever, kAllKinds & ~kLong);
 }
 
+TEST(PlainStates, StatesThatReadOthersBeyondAsciiAreToldApart) {
+  // The states before and behind the x differ in one character beyond ASCII.
+  constexpr KindSet kLong = KindSet{1} << kLongKind;
+  Text text("^[^\\u4e00]x.*$");
+  EXPECT_EQ(text.reach().kinds & kLong, 0U);
+  EXPECT_EQ(text.reach("a").kinds & kLong, 0U);  // an x alone
+  EXPECT_EQ(text.reach("ax").kinds_forever, kAllKinds);
+  PlainStates states(text.automaton);
+  EXPECT_EQ(states.of(text.after("ax")).kinds, kAllKinds);
+  EXPECT_EQ(states.of(text.start).kinds & kLong, 0U);
+  EXPECT_EQ(states.of(text.after("axb")).kinds, kAllKinds);
+}
+
 TEST(PlainStates, BoundedTextReadsSoManyCharacters) {
   Text text("^.{4}$");
   EXPECT_EQ(text.reach().most, 4U);

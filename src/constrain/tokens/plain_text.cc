@@ -10,6 +10,29 @@ namespace {
 
 constexpr int kFewKinds = 2;
 
+/// Calls each(set) for what reading the characters, which are in order, makes of a set, once for
+/// all that it does not tell apart; false as soon as one call gives false.
+template <typename Each>
+bool all_after(ReadSets& sets, ReadSets::Id from, std::string_view ascii, Each each) {
+  std::size_t apart = 0;
+  for (const char c : ascii) {
+    if (symbol_of(c) < apart) continue;
+    if (!each(sets.read(from, symbol_of(c)))) return false;
+    apart = sets.next_apart(from, symbol_of(c));
+  }
+  return true;
+}
+
+/// The same of a range.
+template <typename Each>
+bool all_after(ReadSets& sets, ReadSets::Id from, const SymbolRange& range, Each each) {
+  for (std::size_t symbol = range.first; symbol <= range.last;) {
+    if (!each(sets.read(from, static_cast<Symbol>(symbol)))) return false;
+    symbol = sets.next_apart(from, static_cast<Symbol>(symbol));
+  }
+  return true;
+}
+
 }  // namespace
 
 PlainTexts::Known& PlainTexts::known(Id id) {
@@ -116,10 +139,8 @@ PlainTexts::Id PlainTexts::after_kind(Id from, std::size_t kind) {
   const std::string_view ascii = ascii_of(kind);
   if (!ascii.empty()) {
     const Id to = sets_.read(from, symbol_of(ascii.front()));
-    for (const char c : ascii) {
-      if (sets_.read(from, symbol_of(c)) != to) return kUnknown;
-    }
-    return found(to);
+    const bool alike = all_after(sets_, from, ascii, [&](Id next) { return next == to; });
+    return alike ? found(to) : kUnknown;
   }
   const auto& all = long_spellings();
   const Id to = after_spelling(from, all.front(), 0);
@@ -133,22 +154,22 @@ PlainTexts::Id PlainTexts::after_kind(Id from, std::size_t kind) {
 PlainTexts::Id PlainTexts::after_spelling(Id from, const std::vector<SymbolRange>& spelling,
                                           std::size_t at) {
   if (at == spelling.size()) return from;
-  Id last = kUnknown;  // the set after the symbol before
+  Id last = kUnknown;  // the set after the symbols before
   Id to = kUnknown;
-  for (Symbol symbol = spelling[at].first; symbol <= spelling[at].last; ++symbol) {
-    const Id next = sets_.read(from, symbol);
-    if (next == last) continue;
-    last = next;
+  const bool alike = all_after(sets_, from, spelling[at], [&](Id next) {
+    if (next == last) return true;
     Id reached = ReadSets::kDead;
     if (next != ReadSets::kDead) {
-      if (at + 1 < spelling.size() && !note_part(next)) return kUnknown;
+      if (at + 1 < spelling.size() && !note_part(next)) return false;
       reached = after_spelling(next, spelling, at + 1);
-      if (reached == kUnknown) return kUnknown;
+      if (reached == kUnknown) return false;
     }
-    if (symbol != spelling[at].first && reached != to) return kUnknown;
+    if (last != kUnknown && reached != to) return false;
+    last = next;
     to = reached;
-  }
-  return to;
+    return true;
+  });
+  return alike ? to : kUnknown;
 }
 
 /// Where characters lead to many sets: whether some kinds lead on from each of them, for ever, as
@@ -242,20 +263,16 @@ void PlainTexts::add_step(Known& from, Id to, std::size_t kind) {
 }
 
 KindSet PlainTexts::dead_kinds(Id from) {
-  const auto is_dead = [&](Symbol symbol) { return sets_.read(from, symbol) == ReadSets::kDead; };
+  const auto is_dead = [](Id to) { return to == ReadSets::kDead; };
   KindSet out = 0;
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     const bool dead =
         kind == kLongKind
             ? std::ranges::all_of(long_spellings(),
                                   [&](const std::vector<SymbolRange>& spelling) {
-                                    Symbol symbol = spelling.front().first;
-                                    while (symbol <= spelling.front().last && is_dead(symbol)) {
-                                      ++symbol;
-                                    }
-                                    return symbol > spelling.front().last;
+                                    return all_after(sets_, from, spelling.front(), is_dead);
                                   })
-            : std::ranges::all_of(ascii_of(kind), [&](char c) { return is_dead(symbol_of(c)); });
+            : all_after(sets_, from, ascii_of(kind), is_dead);
     if (dead) out |= KindSet{1} << kind;
   }
   return out;
@@ -286,32 +303,29 @@ bool PlainTexts::leads_on(Id from, std::size_t kind, std::vector<Id>& to) {
     return std::ranges::all_of(
         long_spellings(), [&](const auto& spelling) { return leads_on(from, spelling, 0, to); });
   }
-  for (const char c : ascii) {
-    const Id next = sets_.read(from, symbol_of(c));
-    if (!to.empty() && to.back() == next) continue;
+  return all_after(sets_, from, ascii, [&](Id next) {
+    if (!to.empty() && to.back() == next) return true;
     if (next == ReadSets::kDead) return false;
     note(next);
     to.push_back(next);
-  }
-  return true;
+    return true;
+  });
 }
 
 bool PlainTexts::leads_on(Id from, const std::vector<SymbolRange>& spelling, std::size_t at,
                           std::vector<Id>& to) {
   Id last = ReadSets::kDead;
-  for (Symbol symbol = spelling[at].first; symbol <= spelling[at].last; ++symbol) {
-    const Id next = sets_.read(from, symbol);
-    if (next == last && next != ReadSets::kDead) continue;
-    last = next;
+  return all_after(sets_, from, spelling[at], [&](Id next) {
     if (next == ReadSets::kDead) return false;
-    if (at + 1 < spelling.size()) {
-      if (!note_part(next) || !leads_on(next, spelling, at + 1, to)) return false;
-    } else if (to.empty() || to.back() != next) {
+    if (next == last) return true;
+    last = next;
+    if (at + 1 < spelling.size()) return note_part(next) && leads_on(next, spelling, at + 1, to);
+    if (to.empty() || to.back() != next) {
       note(next);
       to.push_back(next);
     }
-  }
-  return true;
+    return true;
+  });
 }
 
 }  // namespace pleiad::constrain

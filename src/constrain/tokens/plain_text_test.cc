@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace pleiad::constrain {
 namespace {
@@ -37,6 +39,26 @@ class Sets final : public ReadSets {
   Id n_ = 0;
   std::map<std::pair<Id, Symbol>, Id> after_;
 };
+
+TEST(ReadMemory, TellsWhereSymbolsMayLeadElsewhere) {
+  ReadMemory memory;
+  memory.keep();
+  memory.add_edge(symbol_of('b'), symbol_of('d'));
+  memory.add_edge(64, 127);  // whole words
+  memory.add_edge(kEnd, kEnd);
+  memory.tell_apart(symbol_of('c'), symbol_of('c'));
+  std::vector<std::size_t> apart;
+  for (std::size_t at = 0; at < kSymbols; at = apart.back()) {
+    apart.push_back(memory.next_apart(static_cast<Symbol>(at)));
+  }
+  EXPECT_EQ(apart, (std::vector<std::size_t>{64, 'b', 'c', 'd', 'e', 128, kEnd, kSymbols}));
+  EXPECT_EQ(memory.next_apart(symbol_of('x')), 128U);
+  EXPECT_EQ(memory.n_symbols(), 65U);
+  memory.remember(symbol_of('x'), 7);
+  EXPECT_EQ(memory.all()[127], 7);
+  EXPECT_EQ(memory.all()[128], ReadMemory::kDead);
+  EXPECT_EQ(memory.all()['d'], ReadMemory::kUnknown);
+}
 
 TEST(PlainText, WhatEndsBehindOtherCharactersIsNoEndOfThese) {
   // A name of small letters, or a number of one digit, which may end with a letter behind it.

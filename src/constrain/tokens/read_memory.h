@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -40,17 +41,29 @@ class ReadMemory {
   /// That are not dead, as far as it is known.
   std::uint32_t n_symbols() const {
     if (!is_kept()) return kSymbols;
-    return kSymbols - static_cast<std::uint32_t>(std::ranges::count(after_, kDead));
+    std::size_t n = 0;
+    for (std::size_t first = 0; first < kSymbols;) {
+      const std::size_t end = next_apart(static_cast<Symbol>(first));
+      if (after_[first] != kDead) n += end - first;
+      first = end;
+    }
+    return static_cast<std::uint32_t>(n);
   }
   /// What reading each symbol makes, where it is kept; it stays where it is.
   const Id* all() const { return after_.data(); }
   void remember(Symbol symbol, Id reached) {
     std::size_t first = symbol;
     while (!is_cut(first)) --first;
-    std::size_t end = std::size_t{symbol} + 1;
-    while (!is_cut(end)) ++end;
     std::fill(after_.begin() + static_cast<std::ptrdiff_t>(first),
-              after_.begin() + static_cast<std::ptrdiff_t>(end), reached);
+              after_.begin() + static_cast<std::ptrdiff_t>(next_apart(symbol)), reached);
+  }
+
+  /// The first symbol behind this one that may lead elsewhere than it does, or kSymbols.
+  std::size_t next_apart(Symbol symbol) const {
+    std::size_t word = (std::size_t{symbol} + 1) / 64;
+    std::uint64_t left = cuts_[word] & ~std::uint64_t{0} << ((symbol + 1U) % 64);
+    while (left == 0) left = cuts_[++word];  // the last is cut
+    return 64 * word + static_cast<std::size_t>(std::countr_zero(left));
   }
 
   std::size_t memory_bytes() const { return after_.capacity() * sizeof(Id); }

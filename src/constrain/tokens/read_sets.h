@@ -56,6 +56,12 @@ class ReadSets {
   /// What reading each symbol makes of it, as far as it was found out, ReadMemory::kUnknown where
   /// not; stays where it is. Null where the set remembers nothing.
   const Id* after(Id id) const { return sets_[static_cast<std::size_t>(id)].after; }
+  /// The first symbol behind this one of which read() may make something else.
+  std::size_t next_apart(Id from, Symbol symbol) const {
+    const auto index = static_cast<std::size_t>(from);
+    return sets_[index].after == nullptr ? std::size_t{symbol} + 1
+                                         : memories_[index].next_apart(symbol);
+  }
   std::size_t n_sets() const { return sets_.size(); }
   /// That may be read from the set, at most.
   std::size_t n_symbols(Id id) const { return sets_[static_cast<std::size_t>(id)].n_symbols; }

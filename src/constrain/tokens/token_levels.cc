@@ -48,6 +48,8 @@ TokenLevels::TokenLevels(const TokenTrie& trie, std::uint32_t root) {
     }
   }
   tokens.insert(tokens.end(), ended.begin(), ended.end());
+  ids.reserve(tokens.size());
+  for (const std::uint32_t token : tokens) ids.push_back(trie.token(token));
   for (std::vector<std::uint32_t>* list : {&inner, &leaves, &ends, &tokens}) list->shrink_to_fit();
 }
 

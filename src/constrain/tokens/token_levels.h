@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "text/vocabulary.h"
+
 namespace pleiad::constrain {
 
 class TokenTrie;
@@ -22,7 +24,8 @@ struct TokenLevels {
 
   std::size_t memory_bytes() const {
     return (inner.capacity() + leaves.capacity()) * sizeof(Node) +
-           (ends.capacity() + tokens.capacity()) * sizeof(std::uint32_t);
+           (ends.capacity() + tokens.capacity()) * sizeof(std::uint32_t) +
+           ids.capacity() * sizeof(text::TokenId);
   }
 
   std::vector<Node> inner;   // with children, without the root, which is the parent of the first
@@ -30,6 +33,7 @@ struct TokenLevels {
   std::vector<std::uint32_t> ends;  // those of `inner`, from 1 on, at which tokens end
   /// The tokens of the leaves, then those of `ends`, by their places in TokenTrie::tokens_in().
   std::vector<std::uint32_t> tokens;
+  std::vector<text::TokenId> ids;  // what these are
 };
 
 }  // namespace pleiad::constrain

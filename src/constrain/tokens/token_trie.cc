@@ -114,9 +114,12 @@ std::span<const text::TokenId> TokenTrie::tokens_of(Symbol symbol) const {
   return {};
 }
 
-std::uint32_t TokenTrie::node_of(std::uint32_t token) const {
-  const auto behind = std::ranges::upper_bound(nodes_, token, {}, &Node::first_token);
-  return static_cast<std::uint32_t>(behind - nodes_.begin()) - 1;
+std::uint32_t TokenTrie::node_of(std::uint32_t token, std::uint32_t since) const {
+  std::size_t step = 1;
+  while (since + step < nodes_.size() && nodes_[since + step].first_token <= token) step *= 2;
+  const auto nodes = std::span(nodes_).subspan(since, std::min(step + 1, nodes_.size() - since));
+  const auto behind = std::ranges::upper_bound(nodes, token, {}, &Node::first_token);
+  return since + static_cast<std::uint32_t>(behind - nodes.begin()) - 1;
 }
 
 std::span<const Symbol> TokenTrie::spelling(text::TokenId token) const {

@@ -99,8 +99,9 @@ class TokenTrie {
     return node < n_nodes() ? nodes_[node].first_token : static_cast<std::uint32_t>(tokens_.size());
   }
   text::TokenId token(std::uint32_t at) const { return tokens_[at]; }
-  /// The node where the token at this place ends.
-  std::uint32_t node_of(std::uint32_t token) const;
+  /// The node where the token at this place ends, which is not before `since`; found the faster the
+  /// nearer it is to it.
+  std::uint32_t node_of(std::uint32_t token, std::uint32_t since = 0) const;
   std::span<const text::TokenId> tokens_in(std::uint32_t first, std::uint32_t end) const {
     return {tokens_.data() + first, end - first};
   }

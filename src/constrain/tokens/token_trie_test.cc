@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "constrain/constrain_test_data.h"
 
 namespace pleiad::constrain {
@@ -36,6 +39,18 @@ TEST(TokenTrie, SkipsWholeSubtrees) {
     while (behind < trie.n_nodes() && trie.depth(behind) > trie.depth(node)) ++behind;
     EXPECT_EQ(trie.next(node), behind);
     EXPECT_EQ(trie.has_children(node), behind > node + 1);
+  }
+}
+
+TEST(TokenTrie, FindsTheNodeOfATokenFromAnyNodeBefore) {
+  const TokenTrie& trie = *test_vocabulary().trie;
+  for (std::uint32_t node = 0; node < trie.n_nodes(); ++node) {
+    for (std::uint32_t token = trie.first_token(node); token < trie.first_token(node + 1);
+         ++token) {
+      for (const std::uint32_t since : {0U, node / 2, node - std::min(node, 1U), node}) {
+        EXPECT_EQ(trie.node_of(token, since), node) << since;
+      }
+    }
   }
 }
 

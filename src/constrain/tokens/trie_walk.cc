@@ -56,20 +56,47 @@ void TrieWalk::begin(Id start, std::size_t most_ended) {
 void TrieWalk::walk_to(std::span<const std::uint32_t> nodes, Id start) {
   begin(start, kAnyEnded);
   const auto roots = trie_.roots();
+  std::vector<Ended> way;    // the nodes above the last one, and what each led to
+  std::uint32_t behind = 0;  // what was looked at last: all before it is done
   for (const std::uint32_t node : nodes) {
-    std::uint32_t at = *(std::ranges::upper_bound(roots, node) - 1);
-    Id reached = start;
-    while (at != node && reached != ReadSets::kDead) {
-      note_ended(at, reached);
-      ++at;
-      while (trie_.next(at) <= node) at = trie_.next(at);
-      reached = sets_.read(reached, trie_.symbol(at));
-      if (reached != ReadSets::kDead) deepest_ = std::max(deepest_, sets_.facts(reached).deepest);
+    if (node < behind) continue;  // below what is dead
+    while (!way.empty() && trie_.next(way.back().node) <= node) {
+      behind = trie_.next(way.back().node);
+      way.pop_back();
     }
-    if (reached == ReadSets::kDead) continue;
+    if (way.empty()) {
+      way.push_back({*(std::ranges::upper_bound(roots, node) - 1), start});
+      note_ended(way.back().node, start);
+    }
+    while (way.back().node != node) {
+      std::uint32_t at = std::max(behind, way.back().node + 1);
+      while (trie_.next(at) <= node) at = trie_.next(at);
+      const Id reached = sets_.read(way.back().set, trie_.symbol(at));
+      if (reached == ReadSets::kDead) {
+        behind = trie_.next(at);
+        break;
+      }
+      deepest_ = std::max(deepest_, sets_.facts(reached).deepest);
+      way.push_back({at, reached});
+      if (at != node) note_ended(at, reached);
+    }
+    if (way.back().node != node) continue;
     take({trie_.first_token(node), trie_.first_token(node + 1)});
-    walk_below(node, reached);
+    walk_below(node, way.back().set);
   }
+}
+
+/// The kinds of characters of which the set may read some; all where that is not known.
+KindSet TrieWalk::kinds_read_by(Id set) const {
+  const Id* const after = sets_.after(set);
+  if (after == nullptr) return kAllKinds;
+  KindSet out = 0;
+  for (std::size_t symbol = 0; symbol < kFirstTag; ++symbol) {
+    if (after[symbol] == ReadSets::kDead) continue;
+    const std::size_t kind = symbol < kAsciiSymbols ? kinds_of_ascii()[symbol] : kLongKind;
+    if (kind < kKinds) out |= KindSet{1} << kind;
+  }
+  return out;
 }
 
 bool TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start, std::size_t most_ended) {
@@ -84,9 +111,14 @@ bool TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start, std::size_t 
   }
   // Most trees are allowed as a whole, or but for their longer tokens, or not at all.
   const bool has_plain = std::ranges::equal(nodes, roots) && takes_all_plain(start);
+  const KindSet read = kinds_read_by(start) | kNotPlain;
   for (const std::uint32_t node : nodes) {
     const bool is_plain_root = trie_.depth(node) == 0 && node != roots.back();
     if (!is_plain_root) {
+      if (trie_.depth(node) > 0 && (trie_.kinds_next(node) & read) == 0) {
+        note_ended(node, start);
+        continue;  // of many nodes most are such
+      }
       if (!walk_below(node, start)) return false;
       continue;
     }
@@ -331,6 +363,7 @@ void TrieWalk::join_ranges() {
 
 /// Bits where they are smaller than a list.
 TokenList TrieWalk::tokens() {
+  sweep_.end_walk();
   join_ranges();
   TokenList out;
   out.plain = most_plain_;

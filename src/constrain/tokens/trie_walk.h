@@ -48,8 +48,8 @@ class TrieWalk {
   bool walk(std::span<const std::uint32_t> nodes, ReadSets::Id start,
             std::size_t most_ended = kAnyEnded);
 
-  /// What the set allows at and below these nodes, none of them below another, to each of which its
-  /// symbols are read first.
+  /// What the set allows at and below these nodes, in order, none below another, to each of which
+  /// its symbols are read first.
   void walk_to(std::span<const std::uint32_t> nodes, ReadSets::Id start);
 
   // What the last walk found that was not given up; tokens() once.
@@ -76,6 +76,7 @@ class TrieWalk {
 
   void begin(Id start, std::size_t most_ended);
   bool reads_few(Id set) const;
+  KindSet kinds_read_by(Id set) const;
   void find_few_symbols(Id start);
   bool walk_few(std::size_t tree, Id start);
   bool walk_or_sweep(std::size_t tree, Id start);
