@@ -37,7 +37,6 @@ OtherNames other_names(const ObjectForm& form) {
 }  // namespace
 
 std::string why_in_order(const ObjectForm& form) {
-  if (form.properties.size() < 2 && form.others.empty()) return {};
   if (form.properties.size() > Counter::kMostKeys) {
     return fmt::format("it has {}, and {} at most are remembered", form.properties.size(),
                        Counter::kMostKeys);
