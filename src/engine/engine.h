@@ -93,8 +93,9 @@ struct CacheExplanation {
 /// Why a request was not answered.
 struct EngineFailure {
   enum class Kind : std::uint8_t {
-    bad_request,       // an empty prompt, a token out of range, a constraint that is given up,
-                       // a picture where the model sees none, sound where it hears none
+    bad_request,       // an empty prompt, a token out of range, a picture where the model sees
+                       // none, sound where it hears none
+    form,              // the constraint was given up
     context_exceeded,  // the prompt leaves no room for a token of a reply
     no_memory,         // its keys and values would never fit
     out_of_memory,     // the system gives none now: to encode a medium, for keys and values

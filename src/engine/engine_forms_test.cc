@@ -159,7 +159,7 @@ TEST_F(EngineFormsTest, WhatCannotBeWorkedOutIsTriedOnce) {
   gate->open.set_value();
   const Reply reply = ask(engine, even_request(gate));
   ASSERT_TRUE(reply.failure);
-  EXPECT_EQ(reply.failure->kind, Kind::bad_request);
+  EXPECT_EQ(reply.failure->kind, Kind::form);
   EXPECT_EQ(reply.failure->message, "too much to find out");
   EXPECT_EQ(reply.tokens.size(), 2U);
   EXPECT_EQ(gate->n_prepared, 3);

@@ -266,7 +266,7 @@ void EngineLoop::choose_token(EngineJob& job, std::span<const float> logits) {
     take_forced(job, {});
   } catch (const sampling::ConstraintError& error) {
     if (job.in_later_try()) return take_first(job);
-    job.fail(EngineFailure::Kind::bad_request, error.what());
+    job.fail(EngineFailure::Kind::form, error.what());
   } catch (const std::exception& error) {
     job.fail(EngineFailure::Kind::internal, error.what());
   }

@@ -6,6 +6,7 @@ namespace {
 ServiceError::Code code_of(EngineFailure::Kind kind) {
   switch (kind) {
     case EngineFailure::Kind::bad_request:
+    case EngineFailure::Kind::form:
       return ServiceError::Code::bad_request;
     case EngineFailure::Kind::context_exceeded:
       return ServiceError::Code::context_exceeded;

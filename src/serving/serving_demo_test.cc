@@ -12,6 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 using Kind = text::ReplyEvent::Kind;
 
 constexpr std::int32_t kToolCallOpen = 48;
@@ -296,6 +297,29 @@ TEST_F(ServingDemoTest, TheContentObeysASchema) {
   EXPECT_EQ(answer->result().reason, FinishReason::stop_token);
   const Json content = json_from(answer->text());
   EXPECT_TRUE(content.at("ok").is_boolean());
+}
+
+// Each bracket may be that of either array, and each of these of one that it may be in.
+TEST_F(ServingDemoTest, AFormThatIsGivenUpOnTheWayIsNamed) {
+  constexpr std::int32_t kBracket = 553;
+  AnswerRequest wanted = request("Count from 1 to 5");
+  wanted.sampling.logit_bias = {{kBracket, 100.F}};
+  wanted.format = json_from(R"({"anyOf": [{"type": "array", "items": {"$ref": "#"}},
+                                          {"type": "array", "items": {"$ref": "#"}}]})");
+  wanted.format_path = "text.format.schema";
+  ServiceError error = ask(wanted)->error();
+  EXPECT_EQ(error.code, ServiceError::Code::bad_request);
+  EXPECT_EQ(error.field, "text.format.schema");
+  EXPECT_THAT(error.message, StartsWith("text.format.schema: the form of the reply can be read"));
+  Json parameters = {{"type", "object"}, {"properties", {{"x", *wanted.format}}}};
+  parameters["properties"]["x"]["anyOf"][0]["items"]["$ref"] = "#/properties/x";
+  parameters["properties"]["x"]["anyOf"][1]["items"]["$ref"] = "#/properties/x";
+  parameters["required"] = {"x"};
+  wanted.tools = {{{"type", "function"}, {"function", {{"name", "f"}, {"parameters", parameters}}}}};
+  wanted.tool_choice.kind = ToolChoice::Kind::required;
+  error = ask(wanted)->error();
+  EXPECT_EQ(error.field, "tools");
+  EXPECT_THAT(error.message, StartsWith("tools: the form of the reply can be read"));
 }
 
 TEST_F(ServingDemoTest, WhatAFormCompelsCostsNoSteps) {

@@ -16,8 +16,8 @@ namespace {
 std::string problem_at(const std::string& where, const Json& format, const std::string& problem) {
   const Json* syntax = find_member(format, "syntax");
   const bool is_tag = syntax && *syntax == "structural_tag";
-  const char* between = is_tag && !leading_path(problem).empty() ? "." : ": ";
-  return where + between + problem;
+  if (!is_tag || leading_path(problem).empty()) return fmt::format("{}: {}", where, problem);
+  return where + (problem.starts_with('[') ? "" : ".") + problem;
 }
 
 }  // namespace

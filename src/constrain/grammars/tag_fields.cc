@@ -7,6 +7,7 @@
 
 #include "base/text_format.h"
 #include "constrain/automaton.h"
+#include "constrain/schema/parameter_path.h"
 
 namespace pleiad::constrain::grammars {
 
@@ -36,7 +37,11 @@ void TagFields::only(const Json& object, const std::string& path,
                      std::initializer_list<std::string_view> known) {
   for (const auto& [key, value] : object.items()) {
     const bool is_known = key == "type" || std::ranges::find(known, key) != known.end();
-    if (!is_known && !value.is_null()) fail(below(path, printable(key)), "not supported");
+    if (is_known || value.is_null()) continue;
+    const Json::json_pointer pointer = Json::json_pointer() / printable(key);
+    std::string place = parameter_path(path, pointer.to_string());
+    if (place.starts_with('.')) place.erase(0, 1);
+    fail(place, "not supported");
   }
 }
 

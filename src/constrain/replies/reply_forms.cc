@@ -41,6 +41,14 @@ KeptForms<Grammar>::Made told(KeptForms<Grammar>::Made made, std::vector<std::st
   return made;
 }
 
+/// A Failure begins with the form's place in the request.
+Result<std::unique_ptr<GrammarConstraint>> begin_at(const std::string& where,
+                                                    std::shared_ptr<Grammar> grammar) {
+  auto begun = begin_reply(std::move(grammar));
+  if (!begun) return Failure{fmt::format("{}: {}", where, begun.message())};
+  return begun;
+}
+
 }  // namespace
 
 ReplyForms::Constraint ReplyForms::json(std::uint64_t scope, const Json& format, Start start,
@@ -49,7 +57,7 @@ ReplyForms::Constraint ReplyForms::json(std::uint64_t scope, const Json& format,
   if (grammars::is_text_grammar(format)) return grammars_.reply(scope, format, start, begun, where);
   Made grammar = json_grammar(scope, format, start, where, any_order, warnings);
   if (!grammar) return Failure{grammar.message()};
-  auto made = begin_reply(std::move(grammar).value());
+  auto made = begin_at(where, std::move(grammar).value());
   if (!made) return Failure{made.message()};
   try {
     if (!made.value()->begin_with(begun)) {
@@ -73,7 +81,7 @@ ReplyForms::Constraint ReplyForms::tools(std::uint64_t scope, const Json& tools,
     return std::unique_ptr<sampling::TokenConstraint>(
         std::make_unique<OpenReply>(std::move(grammar).value()));
   }
-  auto made = begin_reply(std::move(grammar).value());
+  auto made = begin_at("tools", std::move(grammar).value());
   if (!made) return Failure{made.message()};
   return std::unique_ptr<sampling::TokenConstraint>(std::move(made).value());
 }
@@ -86,9 +94,9 @@ ReplyForms::Constraint ReplyForms::tools_or_json(std::uint64_t scope, const Json
   if (!content) return Failure{content.message()};
   Made calls = tool_grammar(scope, tools, policy, start, warnings);
   if (!calls) return Failure{calls.message()};
-  auto content_begun = begin_reply(std::move(content).value());
+  auto content_begun = begin_at(where, std::move(content).value());
   if (!content_begun) return Failure{content_begun.message()};
-  auto calls_begun = begin_reply(std::move(calls).value());
+  auto calls_begun = begin_at("tools", std::move(calls).value());
   if (!calls_begun) return Failure{calls_begun.message()};
   return std::unique_ptr<sampling::TokenConstraint>(std::make_unique<EitherReply>(
       std::move(content_begun).value(), std::move(calls_begun).value()));

@@ -219,6 +219,7 @@ TEST(ReplyForms, WhatHasTooManyWaysIsGivenUp) {
   EXPECT_TRUE(forms.json(1, format, Start::at_once, "[[[[").ok());
   const auto made = forms.json(1, format, Start::at_once, std::string(30, '['));
   ASSERT_FALSE(made.ok());
+  EXPECT_TRUE(made.message().starts_with("format: the form of the reply")) << made.message();
   EXPECT_NE(made.message().find("more than 4096 ways"), std::string::npos) << made.message();
 }
 

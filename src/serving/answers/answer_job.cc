@@ -1,5 +1,7 @@
 #include "serving/answers/answer_job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -7,6 +9,7 @@
 
 #include "constrain/grammars/text_grammar.h"
 #include "sampling/stop_matcher.h"
+#include "serving/answers/constraint.h"
 #include "serving/answers/reply_limits.h"
 #include "serving/media/check_towers.h"
 #include "serving/media/prepare_media.h"
@@ -394,7 +397,14 @@ Json AnswerJob::cache_debug(const CacheExplanation& found) const {
   return debug;
 }
 
-void AnswerJob::failed(const EngineFailure& failure) { end_with(as_service_error(failure)); }
+void AnswerJob::failed(const EngineFailure& failure) {
+  ServiceError error = as_service_error(failure);
+  if (failure.kind == EngineFailure::Kind::form) {
+    error.field = form_field(request_);
+    error.message = fmt::format("{}: {}", error.field, error.message);
+  }
+  end_with(error);
+}
 
 void AnswerJob::end_cancelled() {
   AnswerResult result;

@@ -20,30 +20,41 @@ ConstraintPtr checked(Result<ConstraintPtr> made, const std::string& field) {
   throw RequestError(std::move(error));
 }
 
+bool has_format(const AnswerRequest& request) {
+  return request.format && !request.format->is_null();
+}
+
+bool must_call(const AnswerRequest& request) {
+  using Kind = ToolChoice::Kind;
+  const Kind kind = request.tool_choice.kind;
+  return kind == Kind::named || kind == Kind::required;
+}
+
 }  // namespace
+
+std::string form_field(const AnswerRequest& request) {
+  return has_format(request) && !must_call(request) ? request.format_path : "tools";
+}
 
 ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest& request,
                               const text::ReplyOptions& reply, std::vector<std::string>& warnings) {
   const bool is_chat = request.form == AnswerRequest::Form::chat;
   const constrain::Start start = is_chat ? constrain::start_of(reply) : constrain::Start::at_once;
   const ToolChoice& choice = request.tool_choice;
-  const bool is_named = choice.kind == ToolChoice::Kind::named;
-  const bool must_call = is_named || choice.kind == ToolChoice::Kind::required;
-  const bool has_format = request.format && !request.format->is_null();
   const bool may_call = is_chat && choice.kind == ToolChoice::Kind::automatic &&
                         request.tools.is_array() && !request.tools.empty();
   const auto scope = static_cast<std::uint64_t>(request.cache_scope);
   const bool goes_on = is_chat && !reply.started_in_thinking && !reply.begun.empty();
   constrain::ToolPolicy policy;
-  if (is_named) policy.name = choice.name;
-  policy.must_call = must_call;
+  if (choice.kind == ToolChoice::Kind::named) policy.name = choice.name;
+  policy.must_call = must_call(request);
   policy.paths = request.tool_paths;
   policy.any_order = request.any_property_order;
-  if (must_call || (may_call && !has_format)) {
-    policy.parallel = must_call && choice.parallel;
+  if (policy.must_call || (may_call && !has_format(request))) {
+    policy.parallel = policy.must_call && choice.parallel;
     return checked(forms.tools(scope, request.tools, policy, start, &warnings), "tools");
   }
-  if (!has_format) return nullptr;
+  if (!has_format(request)) return nullptr;
   const bool is_grammar = constrain::grammars::is_text_grammar(*request.format);
   const std::string& field = request.format_path;
   if (may_call && !goes_on && !is_grammar) {

@@ -20,4 +20,7 @@ std::unique_ptr<sampling::TokenConstraint> make_constraint(constrain::ReplyForms
                                                            const text::ReplyOptions& reply,
                                                            std::vector<std::string>& warnings);
 
+/// The path of what says in the request what its reply must be: its format's, or "tools".
+std::string form_field(const AnswerRequest& request);
+
 }  // namespace pleiad::serving
