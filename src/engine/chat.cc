@@ -117,8 +117,12 @@ std::unique_ptr<sampling::TokenConstraint> limit_thoughts(
     if (is_told && !share.problem.empty()) warnings.push_back("thinking_budget: " + share.problem);
   }
   if (!rules.any()) return inner;
-  return std::make_unique<ThoughtLimit>(tokenizer, rules, reply, std::move(inner),
-                                        std::move(ended));
+  auto limit =
+      std::make_unique<ThoughtLimit>(tokenizer, rules, reply, std::move(inner), std::move(ended));
+  if (const std::string why = limit->why_none(); !why.empty()) {
+    warnings.push_back("thinking_budget: " + why);
+  }
+  return limit;
 }
 
 }  // namespace

@@ -107,7 +107,12 @@ std::vector<std::int32_t> ThoughtLimit::forced_next(std::size_t most) {
 /// A thought takes at least its tags and the label.
 bool ThoughtLimit::may_open() const {
   if (spent_) return false;
-  return !rules_.budget || n_tokens_ + 2 + std::ssize(label_) <= *rules_.budget;
+  return !rules_.budget || n_tokens_ + least_tokens() <= *rules_.budget;
+}
+
+std::string ThoughtLimit::why_none() const {
+  if (in_thought_ || may_open()) return {};
+  return fmt::format("a thought takes {} tokens at least, so none is opened", least_tokens());
 }
 
 /// Where nothing else may come it stays allowed.

@@ -69,6 +69,9 @@ class ThoughtLimit final : public sampling::TokenConstraint {
 
   static bool can_limit(const text::Vocabulary& vocabulary);
 
+  /// Why no thought can be opened at all; empty where one can, or the prompt has begun one.
+  std::string why_none() const;
+
   void prepare() override;
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   std::vector<std::int32_t> forced_next(std::size_t most) override;
@@ -79,6 +82,8 @@ class ThoughtLimit final : public sampling::TokenConstraint {
   }
 
  private:
+  /// Of a thought that says nothing.
+  std::int64_t least_tokens() const { return 2 + std::ssize(label_); }
   bool may_open() const;
   bool forbid_opening(std::span<std::uint64_t> allowed) const;
   void begin_thought(char last);

@@ -1,5 +1,6 @@
 #include "engine/thought_limit.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -178,6 +179,19 @@ TEST(ThoughtLimit, LeavesOutWordsForWhichThereIsNoRoom) {
   speaker.say("<|channel>thought\n" + prose(2));
   EXPECT_THAT(speaker.text(), HasSubstr("<channel|>"));
   EXPECT_THAT(speaker.text(), Not(HasSubstr("I have thought")));
+}
+
+TEST(ThoughtLimit, TellsWhereABudgetHasRoomForNone) {
+  const auto why = [](std::int64_t budget, bool has_begun) {
+    return ThoughtLimit(demo_tokenizer(), {.budget = budget}, {.started_in_thinking = has_begun},
+                        nullptr, nullptr)
+        .why_none();
+  };
+  const std::int64_t least = 2 + std::ssize(demo_tokenizer().encode_text("thought\n"));
+  EXPECT_EQ(why(least, false), "");
+  EXPECT_EQ(why(least - 1, false),
+            fmt::format("a thought takes {} tokens at least, so none is opened", least));
+  EXPECT_EQ(why(1, true), "") << "it is there already";
 }
 
 TEST(ThoughtLimit, AddsNoLineBreaksBehindOne) {

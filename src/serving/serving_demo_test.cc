@@ -315,7 +315,8 @@ TEST_F(ServingDemoTest, AFormThatIsGivenUpOnTheWayIsNamed) {
   parameters["properties"]["x"]["anyOf"][0]["items"]["$ref"] = "#/properties/x";
   parameters["properties"]["x"]["anyOf"][1]["items"]["$ref"] = "#/properties/x";
   parameters["required"] = {"x"};
-  wanted.tools = {{{"type", "function"}, {"function", {{"name", "f"}, {"parameters", parameters}}}}};
+  wanted.tools = {
+      {{"type", "function"}, {"function", {{"name", "f"}, {"parameters", parameters}}}}};
   wanted.tool_choice.kind = ToolChoice::Kind::required;
   error = ask(wanted)->error();
   EXPECT_EQ(error.field, "tools");
@@ -352,6 +353,16 @@ TEST_F(ServingDemoTest, ThinkingIsAskedFor) {
   const auto answer = ask(wanted);
   answer->result();
   EXPECT_THAT(answer->text(Kind::thinking), ::testing::Not(::testing::IsEmpty()));
+}
+
+TEST_F(ServingDemoTest, ABudgetWithoutRoomForAThoughtIsTold) {
+  AnswerRequest wanted = request("What is 2 + 2?");
+  wanted.think = true;
+  wanted.thinking_budget = ThinkingBudget{1, "thinking_budget_tokens", false};
+  const auto answer = ask(wanted);
+  EXPECT_THAT(answer->result().warnings,
+              ElementsAre(StartsWith("thinking_budget_tokens: a thought takes")));
+  EXPECT_EQ(answer->text(Kind::thinking), "");
 }
 
 TEST_F(ServingDemoTest, CancellingEndsARunningAnswer) {

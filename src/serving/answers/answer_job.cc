@@ -269,8 +269,13 @@ void AnswerJob::limit_thoughts(EngineRequest& request, const text::ReplyOptions&
   const ThoughtRules rules = thought_rules(request_, workshop_.replies, reply, total, warnings_);
   if (!rules.any() || !ThoughtLimit::can_limit(tokenizer.vocabulary())) return;
   ended_thought_ = std::make_shared<std::optional<EndedThought>>();
-  request.constraint = std::make_unique<ThoughtLimit>(
-      tokenizer, rules, reply, std::move(request.constraint), ended_thought_);
+  auto limit = std::make_unique<ThoughtLimit>(tokenizer, rules, reply,
+                                              std::move(request.constraint), ended_thought_);
+  if (const std::string why = limit->why_none(); !why.empty()) {
+    const auto& asked = request_.thinking_budget;
+    warnings_.push_back(fmt::format("{}: {}", asked ? asked->field : "thinking budget", why));
+  }
+  request.constraint = std::move(limit);
 }
 
 void AnswerJob::submit() {
