@@ -83,6 +83,17 @@ TEST_F(Messages, TakesTextBehindACall) {
     {"role": "tool", "content": "1", "tool_call_id": "t1"}])"));
 }
 
+TEST_F(Messages, AFormatIsAskedForOnce) {
+  const Json format = {{"type", "json_schema"}, {"schema", {{"type", "object"}}}};
+  Json body = with("output_config", {{"format", format}});
+  body["output_format"] = format;
+  EXPECT_EQ(asked(body).format, format["schema"]);
+  body["output_format"]["schema"]["type"] = "array";
+  const auto answer = api_.post(kPath, body);
+  EXPECT_EQ(answer->status(), 400);
+  EXPECT_THAT(answer->body(), HasSubstr("output_format: differs from output_config.format"));
+}
+
 TEST_F(Messages, ToolsAreDeclaredOnceForEachName) {
   Json body = with("tools", json_from(R"([{"name": "f", "input_schema": {"type": "object"}},
       {"name": "f", "description": "again", "input_schema": {"type": "object"}}])"));

@@ -135,7 +135,7 @@ class MessagesReader {
       choice.name = given->required_text("name");
     }
     notes_.unknown(*given);
-    check_tool_choice(answer_, "tool_choice", "tool_choice.name");
+    check_tool_choice(body_, answer_, "tool_choice", "tool_choice.name");
   }
 
   void read_thinking() {
@@ -169,7 +169,11 @@ class MessagesReader {
       read_format(config->child("format"));
       notes_.unknown(*config);
     }
+    const std::optional<Json> format = answer_.format;
     read_format(body_.child("output_format"));  // its name in older clients
+    if (format && *format != *answer_.format) {
+      throw RequestError("output_format", "differs from output_config.format; give one of them");
+    }
   }
 
   void read_format(std::optional<FieldReader> format) {

@@ -1,9 +1,12 @@
 #include "api/common/thinking_fields.h"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 
 #include "api/common/options.h"
+#include "api/common/request_error.h"
 #include "serving/answers/reply_limits.h"
 
 namespace pleiad::api {
@@ -14,11 +17,28 @@ bool has_number(const serving::AnswerRequest& request) {
   return request.thinking_budget && !request.thinking_budget->is_level;
 }
 
-std::optional<std::int64_t> read_number(FieldReader& fields, std::string_view key) {
-  return fields.integer(key, -1, kMaxTokens);
+bool stands_in_options(std::string_view path) { return path.starts_with("options."); }
+
+/// The first of the fields that say the same counts, but for one in `options`.
+void read_number(FieldReader& fields, std::string_view key, serving::AnswerRequest& request) {
+  const auto tokens = fields.integer(key, -1, kMaxTokens);
+  if (!tokens) return;
+  const std::string path = fields.path_of(key);
+  refuse_second_budget(request, path, *tokens);
+  const bool overrules = has_number(request) && stands_in_options(request.thinking_budget->field) &&
+                         !stands_in_options(path);
+  if (!has_number(request) || overrules) set_thinking_budget(request, path, *tokens);
 }
 
 }  // namespace
+
+void refuse_second_budget(const serving::AnswerRequest& request, const std::string& path,
+                          std::int64_t tokens) {
+  if (!has_number(request)) return;
+  const serving::ThinkingBudget& first = *request.thinking_budget;
+  if (first.tokens == tokens || stands_in_options(first.field) || stands_in_options(path)) return;
+  throw RequestError(path, fmt::format("differs from {}; give one of them", first.field));
+}
 
 void set_thinking_level(serving::AnswerRequest& request, std::string_view path,
                         std::string_view level) {
@@ -41,18 +61,14 @@ void set_thinking_budget(serving::AnswerRequest& request, std::string_view path,
 }
 
 void read_reply_limits(FieldReader& fields, serving::AnswerRequest& request) {
-  const auto budget = read_number(fields, "thinking_budget");
-  if (budget && !has_number(request)) {
-    set_thinking_budget(request, fields.path_of("thinking_budget"), *budget);
-  }
+  read_number(fields, "thinking_budget", request);
   const auto guard = fields.flag("repetition_guard");
   if (guard && !request.repetition_guard) request.repetition_guard = guard;
 }
 
 void read_foreign_limits(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
   for (const std::string_view key : {"thinking_budget_tokens", "thinking_token_budget"}) {
-    const auto budget = read_number(body, key);
-    if (budget && !has_number(request)) set_thinking_budget(request, body.path_of(key), *budget);
+    read_number(body, key, request);
   }
   auto detection = body.child("repetition_detection");
   if (!detection) return;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "api/common/field_reader.h"
@@ -20,8 +22,13 @@ void set_thinking_level(serving::AnswerRequest& request, std::string_view path,
 void set_thinking_budget(serving::AnswerRequest& request, std::string_view path,
                          std::int64_t tokens);
 
+/// Throws RequestError where the request has another number already. One in `options` counts for
+/// nothing: other fields overrule it.
+void refuse_second_budget(const serving::AnswerRequest& request, const std::string& path,
+                          std::int64_t tokens);
+
 /// `thinking_budget` and `repetition_guard`, of the body or of `options`, which do not overrule
-/// what was set before.
+/// what was set before. Throws as refuse_second_budget().
 void read_reply_limits(FieldReader& fields, serving::AnswerRequest& request);
 
 /// The same in the words of other servers: `thinking_budget_tokens` (llama.cpp),

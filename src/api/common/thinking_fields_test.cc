@@ -55,6 +55,24 @@ TEST_F(ThinkingFieldsTest, ABudgetInTheWordsOfSeveralServers) {
   EXPECT_EQ(budget("{}"), -2);
 }
 
+TEST_F(ThinkingFieldsTest, TwoNumbersThatDifferAreRefused) {
+  for (const char* body :
+       {R"({"thinking_budget": 30, "thinking_budget_tokens": 10})",
+        R"({"thinking_token_budget": 30, "thinking_budget_tokens": 10})",
+        R"({"thinking_budget": 30, "chat_template_kwargs": {"thinking_budget": 10}})"}) {
+    try {
+      (void)read(body);
+      ADD_FAILURE() << body;
+    } catch (const RequestError& error) {
+      EXPECT_THAT(error.what(),
+                  ::testing::ContainsRegex("budget.*: differs from thinking.*budget"));
+    }
+  }
+  EXPECT_EQ(budget(R"({"thinking_budget": 10, "thinking_budget_tokens": 10})"), 10);
+  EXPECT_EQ(budget(R"({"options": {"thinking_budget": 30}, "thinking_budget_tokens": 10})"), 10);
+  EXPECT_EQ(request_.thinking_budget->field, "thinking_budget_tokens");
+}
+
 TEST_F(ThinkingFieldsTest, NoneOfItTurnsThinkingOff) {
   EXPECT_EQ(read(R"({"thinking_budget": 0})").think, false);
   EXPECT_EQ(read(R"({"thinking_budget": 0, "think": true})").think, false);

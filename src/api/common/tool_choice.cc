@@ -15,12 +15,15 @@ Kind read_choice_word(FieldReader& fields, std::string_view key) {
   return word == "none" ? Kind::none : word == "auto" ? Kind::automatic : Kind::required;
 }
 
-void check_tool_choice(const serving::AnswerRequest& request, const std::string& path,
-                       const std::string& name_path) {
+void check_tool_choice(FieldReader& body, const serving::AnswerRequest& request,
+                       const std::string& path, const std::string& name_path) {
   const serving::ToolChoice& choice = request.tool_choice;
   if (choice.kind != Kind::required && choice.kind != Kind::named) return;
   if (request.tools.empty()) {
-    throw RequestError(path, "a tool call is asked for, but no tools are given");
+    const Json* declared = body.value("tools");
+    const bool has_others = declared && declared->is_array() && !declared->empty();
+    throw RequestError(path, fmt::format("a tool call is asked for, but no tools are given{}",
+                                         has_others ? " that the model may call" : ""));
   }
   if (choice.kind == Kind::named && !is_offered(request, choice.name)) {
     refuse_unknown_tool(name_path, "tool", choice.name);

@@ -39,7 +39,7 @@ void read_think(FieldReader& fields, AnswerBody& body) {
   set_thinking_level(body.request, "think", *level);
 }
 
-void read_format(FieldReader& fields, AnswerRequest& request) {
+void read_format(FieldReader& fields, AnswerRequest& request, std::vector<std::string>& warnings) {
   const Json* format = fields.value("format");
   if (!format) return;
   if (format->is_string()) {
@@ -52,9 +52,11 @@ void read_format(FieldReader& fields, AnswerRequest& request) {
   } else if (format->is_object()) {
     request.format = *format;
     const bool is_grammar = constrain::grammars::is_text_grammar(*format);
-    if (is_grammar && find_member(*format, "definition")) {
-      request.format_path = "format.definition";
-    }
+    if (!is_grammar) return;
+    FieldReader grammar(*format, "format");
+    if (grammar.has("definition")) request.format_path = "format.definition";
+    for (const std::string_view key : {"type", "syntax"}) (void)grammar.value(key);
+    warn_of_unknown(grammar, warnings);
     return;
   }
   fields.refuse("format", "\"json\", a JSON schema or a grammar");
@@ -75,7 +77,7 @@ void read_shared(FieldReader& fields, AnswerBody& body) {
   request.model = read_model(fields);
   body.stream = fields.flag("stream").value_or(true);
   read_think(fields, body);
-  read_format(fields, request);
+  read_format(fields, request, body.warnings);
   read_logprobs(fields, request);
   read_extensions(fields, request, body.warnings);
   request.truncate = fields.flag("truncate").value_or(false);

@@ -31,6 +31,13 @@ std::string chat_problem(const std::string& messages) {
   return "no problem";
 }
 
+TEST(GenerateRequest, UnknownFieldsOfAGrammarAreTold) {
+  const AnswerBody body = parse_generate(R"({"model": "m", "prompt": "Hi", "format": {
+      "type": "grammar", "syntax": "regex", "definition": "a", "foo": 1}})");
+  EXPECT_THAT(body.warnings, ElementsAre("unknown field: format.foo"));
+  EXPECT_EQ(body.request.format_path, "format.definition");
+}
+
 TEST(ChatRequest, DeclaresEachToolOnce) {
   const auto problem = [](const char* parameters) {
     return chat_problem(fmt::format(

@@ -35,7 +35,7 @@ void read_tool_choice(FieldReader& request, serving::AnswerRequest& answer,
     request.refuse("tool_choice",
                    "\"none\", \"auto\", \"required\" or a function's name in an object");
   }
-  check_tool_choice(answer, path, path + ".function.name");
+  check_tool_choice(request, answer, path, path + ".function.name");
 }
 
 }  // namespace pleiad::api::ollama

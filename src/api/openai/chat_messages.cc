@@ -167,11 +167,13 @@ Json read_arguments(FieldReader& call, std::string_view key) {
   if (!arguments->is_string()) call.refuse(key, "a string that holds a JSON object");
   const auto& spelled = arguments->get_ref<const std::string&>();
   if (spelled.empty()) return Json::object();
-  try {
-    return parse_request(spelled);
-  } catch (const RequestError& error) {
-    throw RequestError(call.path_of(key), error.what());
+  Result<Json> read = read_json(spelled, kRequestLimits);
+  if (!read) throw RequestError(call.path_of(key), fmt::format("the text is {}", read.message()));
+  if (!read.value().is_object()) {
+    throw RequestError(call.path_of(key),
+                       fmt::format("expected JSON of an object, found {}", describe(read.value())));
   }
+  return std::move(read).value();
 }
 
 Json read_messages(FieldReader& body, MediaReader& media, RequestNotes& notes) {

@@ -37,11 +37,16 @@ void read_reasoning(FieldReader& body, serving::AnswerRequest& request, RequestN
   read_effort(body, "reasoning_effort", request);
   auto reasoning = body.child("reasoning");
   if (!reasoning) return;
+  const Json* effort = reasoning->value("effort");
+  if (const Json* also = body.value("reasoning_effort"); effort && also && *effort != *also) {
+    throw RequestError("reasoning_effort", "differs from reasoning.effort; give one of them");
+  }
   read_effort(*reasoning, "effort", request);
   const auto enabled = reasoning->flag("enabled");
   if (enabled) request.think = *enabled;
   if (const auto most = reasoning->integer("max_tokens", 0, kMaxTokens)) {
     if (!enabled) request.think = true;
+    refuse_second_budget(request, reasoning->path_of("max_tokens"), *most);
     set_thinking_budget(request, reasoning->path_of("max_tokens"), *most);
   }
   const auto& budget = request.thinking_budget;

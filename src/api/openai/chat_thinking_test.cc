@@ -32,6 +32,14 @@ TEST_F(Chat, TellsThinkingByEffort) {
   EXPECT_EQ(asked(with("reasoning", {{"effort", "high"}})).thinking_budget->tokens, 24576);
   EXPECT_EQ(asked(with("reasoning_effort", "low")).thinking_budget->tokens, 1024);
   EXPECT_EQ(asked(with("reasoning_effort", "xhigh")).thinking_budget->tokens, -1);
+  Json twice = with("reasoning_effort", "low");
+  twice["reasoning"] = {{"effort", "high"}};
+  EXPECT_EQ(refused(twice)["param"], "reasoning_effort");
+  twice["reasoning"] = {{"effort", "low"}};
+  EXPECT_EQ(asked(twice).thinking_budget->tokens, 1024);
+  twice["reasoning"] = {{"max_tokens", 500}};
+  twice["thinking_budget"] = 400;
+  EXPECT_EQ(refused(twice)["param"], "reasoning.max_tokens");
   Json number = with("reasoning_effort", "low");
   number["thinking_budget"] = 77;
   EXPECT_EQ(asked(number).thinking_budget->tokens, 77);

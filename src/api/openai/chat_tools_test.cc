@@ -172,6 +172,33 @@ TEST_F(ChatTools, RefusesFunctionsBesideTools) {
               HasSubstr("functions or tools"));
 }
 
+TEST_F(ChatTools, AChoiceThatCannotBeIsNamed) {
+  EXPECT_EQ(
+      refusal(question(R"({"tools": [{"type": "web_search"}], "tool_choice": "required"})")),
+      "tool_choice: a tool call is asked for, but no tools are given that the model may call");
+  EXPECT_EQ(refusal(question(R"({"tools": [], "tool_choice": "required"})")),
+            "tool_choice: a tool call is asked for, but no tools are given");
+  EXPECT_EQ(refusal(question(R"({"tool_choice": 5})")),
+            "tool_choice: expected \"none\", \"auto\", \"required\" or an object, found 5");
+}
+
+TEST_F(ChatTools, ArgumentsThatAreNoObjectAreNamed) {
+  const auto with_arguments = [](const char* arguments) {
+    Json body = question("{}");
+    body["messages"].push_back({{"role", "assistant"},
+                                {"tool_calls",
+                                 {{{"id", "1"},
+                                   {"type", "function"},
+                                   {"function", {{"name", "f"}, {"arguments", arguments}}}}}}});
+    return body;
+  };
+  const std::string where = "messages[1].tool_calls[0].function.arguments: ";
+  EXPECT_THAT(refusal(with_arguments("{\"a\":")),
+              HasSubstr(where + "the text is not JSON: parse error at line 1"));
+  EXPECT_THAT(refusal(with_arguments("[1]")),
+              HasSubstr(where + "expected JSON of an object, found a list of 1"));
+}
+
 TEST_F(ChatTools, AreDeclaredOnceForEachName) {
   const auto twice = [](const char* parameters) {
     return fmt::format(R"({{"name": "f", "description": "1", "parameters": {{"type": "object"}}}},

@@ -26,7 +26,7 @@ void read_function_call(FieldReader& body, serving::AnswerRequest& request, Requ
   choice.kind = Kind::named;
   choice.name = named.required_text("name");
   notes.unknown(named);
-  check_tool_choice(request, "function_call", "function_call");
+  check_tool_choice(body, request, "function_call", "function_call");
 }
 
 }  // namespace

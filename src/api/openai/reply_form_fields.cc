@@ -116,6 +116,10 @@ void read_response_format(FieldReader& body, serving::AnswerRequest& request, Re
     auto schema = format->child("json_schema");
     if (!schema) format->refuse("json_schema", "an object");
     read_schema(*schema, request);
+    if (!request.format) {
+      request.format = Json("json");
+      notes.told(request.format_path, "missing; the answer may be any JSON object");
+    }
     notes.unknown(*schema);
   }
   notes.unknown(*format);
@@ -137,9 +141,9 @@ void read_structured_outputs(FieldReader& body, serving::AnswerRequest& request,
   form.grammar("grammar");
   form.structural_tag("structural_tag");
   if (!had_one && !request.format) {
-    body.refuse("structured_outputs",
-                "one of \"json\", \"json_object\", \"regex\", \"choice\", \"grammar\" and "
-                "\"structural_tag\"");
+    throw RequestError(body.path_of("structured_outputs"),
+                       "says nothing of what the reply is; give one of \"json\", \"json_object\": "
+                       "true, \"regex\", \"choice\", \"grammar\" and \"structural_tag\"");
   }
   if (outputs->flag("disable_any_whitespace").value_or(false)) {
     notes.without_effect(*outputs, "disable_any_whitespace", kOwnWhiteSpace);

@@ -62,6 +62,18 @@ TEST_F(ReplyForm, MayBeAGrammarOfAnyServersField) {
   }
 }
 
+TEST_F(ReplyForm, WithoutASchemaIsAnyObjectWhereThatIsOpenAIsDefault) {
+  const Json format = {{"type", "json_schema"}, {"json_schema", {{"name", "x"}}}};
+  EXPECT_EQ(asked(with("response_format", format)).format, "json");
+  EXPECT_THAT(api_.post(kChatCompletions, with("response_format", format))->body(),
+              HasSubstr("response_format.json_schema.schema: missing; the answer may be any"));
+  const Json text = {{"format", {{"type", "json_schema"}, {"name", "x"}}}};
+  const auto answer =
+      api_.post("/v1/responses", {{"model", "demo"}, {"input", "Hi"}, {"text", text}});
+  EXPECT_EQ(answer->status(), 400);
+  EXPECT_THAT(answer->body(), HasSubstr("text.format.schema: missing; expected an object"));
+}
+
 TEST_F(ReplyForm, IsAskedForOnce) {
   const std::vector<std::pair<Json, std::string>> cases = {
       {{{"grammar", "root ::= \"a\""}, {"json_schema", Json::object()}}, "json_schema"},

@@ -118,8 +118,7 @@ void read_schema(FieldReader& holder, serving::AnswerRequest& request) {
   (void)holder.required_text("name");
   (void)holder.text("description");
   (void)holder.flag("strict");  // the answer always follows the schema
-  const Json* schema = holder.object("schema");
-  request.format = schema ? *schema : Json("json");
+  if (const Json* schema = holder.object("schema")) request.format = *schema;
   request.format_path = holder.path_of("schema");
 }
 

@@ -104,10 +104,12 @@ void read_tool_choice(FieldReader& body, ToolForm form, const CustomTools& custo
   if (!given) return;
   if (given->is_string()) {
     choice.kind = read_choice_word(body, "tool_choice");
+  } else if (!given->is_object()) {
+    body.refuse("tool_choice", "\"none\", \"auto\", \"required\" or an object");
   } else {
     read_chosen(*given, body.path_of("tool_choice"), form, custom, request, notes);
   }
-  check_tool_choice(request, "tool_choice", "tool_choice");
+  check_tool_choice(body, request, "tool_choice", "tool_choice");
 }
 
 }  // namespace pleiad::api::openai

@@ -180,7 +180,10 @@ class ResponseReader {
       if (!type) format->refuse("type", "\"text\", \"json_object\" or \"json_schema\"");
       if (*type == "json_object") answer_.format = Json("json");
       answer_.format_path = "text.format";
-      if (*type == "json_schema") read_schema(*format, answer_);
+      if (*type == "json_schema") {
+        read_schema(*format, answer_);
+        if (!answer_.format) format->refuse("schema", "an object");
+      }
       notes_.unknown(*format);
     }
     notes_.unknown(*text);
