@@ -83,8 +83,12 @@ class JsonBuilder {
   }
 
   template <typename Exception>
-  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
-                   const Exception& exception) {
+  bool parse_error(std::size_t /*position*/, const std::string& token, const Exception& exception) {
+    constexpr int kNumberOverflow = 406;
+    if (exception.id == kNumberOverflow) {
+      return refuse(
+          fmt::format("JSON with a number that no double holds: {}", printable(token, 40)));
+    }
     // "[json.exception.parse_error.101] parse error at line 1, column 6: ..."
     std::string_view what = exception.what();
     if (const auto end = what.find("] "); end != what.npos) what.remove_prefix(end + 2);
@@ -161,7 +165,11 @@ class JsonBuilder {
   }
 
   bool refuse(fmt::format_string<std::string> what, std::size_t limit) {
-    problem_ = fmt::format(what, format_count(limit));
+    return refuse(fmt::format(what, format_count(limit)));
+  }
+
+  bool refuse(std::string problem) {
+    problem_ = std::move(problem);
     if (const std::string place = path(); !place.empty()) problem_ += ", at " + place;
     return false;
   }

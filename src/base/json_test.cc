@@ -30,6 +30,13 @@ TEST(ParseJson, NamesTheSourceAndThePlace) {
   EXPECT_THAT(error_of("\"\xff\""), HasSubstr("the input: not JSON"));
 }
 
+TEST(ParseJson, RefusesNumbersThatNoDoubleHolds) {
+  EXPECT_EQ(error_of("[1e308, -1e308, 1e-999]"), "no error");
+  EXPECT_THAT(error_of(R"({"a": [1e999]})"),
+              HasSubstr("the input: JSON with a number that no double holds: 1e999, at a[0]"));
+  EXPECT_THAT(error_of("1" + std::string(400, '0')), HasSubstr("no double holds: 1000"));
+}
+
 TEST(ParseJson, RefusesDeepNestingAtAnyLength) {
   EXPECT_EQ(error_of(std::string(64, '[') + std::string(64, ']')), "no error");
   EXPECT_THAT(error_of(std::string(65, '[') + std::string(65, ']')), HasSubstr("nested"));
