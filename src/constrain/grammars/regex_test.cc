@@ -63,7 +63,10 @@ TEST(RegexGrammar, WhatIsNotSupportedIsNamedWithItsPlace) {
       {"(a", "line 1, column 3: a '(' is not closed"},
       {"a\n**", "line 2, column 2: '*' repeats nothing"},
       {"(?m)a", "line 1, column 3: '(?m' is not supported: of flags, i and s are"},
-      {"a{1000000}", "line 1, column 10: a '{' needs one or two numbers up to 100000, and a '}'"},
+      {"a{1000000}", "line 1, column 10: a number in braces is 100,000 at most"},
+      {"a{2,1}", "line 1, column 7: '{2,1}' asks for more than it allows"},
+      {"a{b}", "line 1, column 3: a '{' needs one or two numbers, and a '}'"},
+      {"a{1", "line 1, column 4: a '{' needs one or two numbers, and a '}'"},
       {"a^b",
        "line 1, column 2: '^' and '$' are supported at the begin and at the end alone: the whole "
        "text has to match"},

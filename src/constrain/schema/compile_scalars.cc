@@ -97,8 +97,12 @@ Result<Dfa> paid_number_dfa(SchemaContext& context, const NumberForm& form) {
   return made;
 }
 
-constexpr const char* kMultipleHelp =
-    "supported are numbers of up to 9 digits behind the point, which together are not too large";
+/// Why a step, alone or with others, is none that numbers are held to.
+std::string_view multiple_problem(const Json& rule) {
+  if (rule.is_number() && rule.get<double>() <= 0) return "expected a number greater than 0";
+  return "supported are numbers of up to 9 digits behind the point, which together are not too "
+         "large";
+}
 
 }  // namespace
 
@@ -234,7 +238,7 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
       if (both) {
         form.step = both;
       } else {
-        context_.note(schema, keyword, kMultipleHelp);
+        context_.note(schema, keyword, multiple_problem(*rule));
       }
     }
   }
@@ -242,11 +246,12 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
     add_denied_bound(denial, bounds);
     if (denial.keyword != "multipleOf" && denial.keyword != "divisibleBy") continue;
     NumberForm multiples;
-    multiples.step = Step::from(*find_member(*denial.schema, denial.keyword));
+    const Json& rule = *find_member(*denial.schema, denial.keyword);
+    multiples.step = Step::from(rule);
     if (multiples.step) {
       forbid(multiples, &denial);
     } else {
-      context_.note(denial.schema, denial.keyword, kMultipleHelp);
+      context_.note(denial.schema, denial.keyword, multiple_problem(rule));
     }
   }
   if (context_.failed()) return std::nullopt;

@@ -14,7 +14,9 @@ Result<Dfa> pattern_dfa(Syntax syntax, std::string_view pattern, Counter length,
   PatternLooks looks(syntax, work);
   Result<Dfa> dfa = span_dfa(tree.value(), PatternSpan::anywhere, Before::nothing, length, looks);
   if (dfa && is_empty(dfa.value())) {
-    return Failure{"no string of the allowed length matches it"};
+    const bool has_length = length.need > 0 || length.room != kUnbounded;
+    return Failure{has_length ? "no string of the allowed length matches it"
+                              : "no string matches it"};
   }
   return dfa;
 }

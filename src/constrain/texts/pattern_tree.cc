@@ -232,9 +232,16 @@ class PatternReader {
         good = number(most);
       }
     }
-    if (good && take("}") && least <= most) return true;
-    fail(fmt::format("a '{{' needs one or two numbers up to {}, and a '}}'", options_.most_times));
-    return false;
+    const bool is_too_much =
+        least > options_.most_times || (most > options_.most_times && most != kUnbounded);
+    if (good && is_too_much) {
+      fail(fmt::format("a number in braces is {} at most", format_count(options_.most_times)));
+    } else if (!good || !take("}")) {
+      fail("a '{' needs one or two numbers, and a '}'");
+    } else if (least > most) {
+      fail(fmt::format("'{{{},{}}}' asks for more than it allows", least, most));
+    }
+    return problem_.empty();
   }
 
   bool number(std::uint32_t& out) {
@@ -244,7 +251,7 @@ class PatternReader {
       out = out * 10 + static_cast<std::uint32_t>(rest_[length++] - '0');
     }
     rest_.remove_prefix(length);
-    return length > 0 && out <= options_.most_times;
+    return length > 0;
   }
 
   Ranges bracket() {
