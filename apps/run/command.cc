@@ -120,6 +120,14 @@ void add_parameter_flags(CLI::App& command, RunFlags& flags) {
       ->group("Sampling");
 }
 
+/// "repetition_guard: expected on or off" as the flag is spelled.
+std::string named_as_flag(std::string_view parameter, const std::string& problem) {
+  if (!problem.starts_with(parameter)) return problem;
+  std::string flag = fmt::format("--{}", parameter);
+  std::ranges::replace(flag, '_', '-');
+  return flag + problem.substr(parameter.size());
+}
+
 void add_logit_bias(ChatState& state, const std::vector<std::string>& items,
                     std::size_t vocab_size) {
   sampling::SamplingOptions sampling = state.generation.sampling;
@@ -267,7 +275,7 @@ void check_values(RunFlags& flags, const Environment& environment) {
   ChatState unused;
   for (const auto& [name, value] : flags.parameters) {
     const auto set = set_parameter(unused, name, value, std::numeric_limits<std::int32_t>::max());
-    if (!set) throw UsageError("{}", set.message());
+    if (!set) throw UsageError("{}", named_as_flag(name, set.message()));
   }
   if (!flags.keep_alive.empty()) {
     const Result<double> seconds = parse_duration(flags.keep_alive);

@@ -18,7 +18,6 @@ Json checked_grammar(Json grammar, const std::string& where) {
   constrain::SchemaBudget budget;
   const auto read = constrain::grammars::read_text_grammar(grammar, budget);
   if (!read) throw Error("{}: {}", where, read.message());
-  grammar["field"] = where;
   return grammar;
 }
 

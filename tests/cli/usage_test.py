@@ -172,8 +172,10 @@ class Mistakes(ProgramTest):
         self.assertIn("--keep-alive", self.refused("run", DEMO, "--keepalive", "soon", "Hi"))
         self.assertIn("expected true, false, high, medium or low, found 'deep'",
                       self.refused("run", DEMO, "--think=deep", "Hi"))
-        self.assertIn("thinking_budget: expected a whole number from 1",
+        self.assertIn("--thinking-budget: expected a whole number from 1",
                       self.refused("run", DEMO, "--thinking-budget", "0", "Hi"))
+        self.assertIn("--repetition-guard: expected on or off, found 'maybe'",
+                      self.refused("run", DEMO, "--repetition-guard", "maybe", "Hi"))
         self.assertIn("PROMPT", self.refused("run", DEMO, "--raw", "-i"))
 
     def test_ports_that_contradict_each_other(self):
