@@ -402,7 +402,7 @@ TEST_F(EngineTest, AConstraintThatIsGivenUpIsTheRequestsFault) {
   EngineRequest failing = request(random_tokens(50, 2), 1, 30);
   failing.constraint = std::make_unique<ThrowingConstraint<sampling::ConstraintError>>();
   const Reply failed = ask(engine, std::move(failing));
-  EXPECT_EQ(failed.failure->kind, Kind::bad_request);
+  EXPECT_EQ(failed.failure->kind, Kind::form);
   EXPECT_EQ(failed.failure->message, "no token may come");
 }
 

@@ -150,6 +150,8 @@ class Judge:
 
     def problem(self, wish, reply):
         cut = reply.reason in CUT
+        if cut:  # each byte of a character that it goes through is told as one U+FFFD
+            reply.content = regex.sub("\ufffd{1,3}$", "", reply.content)
         if wish.grammar:
             told = grammar_problem(wish.grammar, reply.content, cut)
             return told and f"the content {told}"
