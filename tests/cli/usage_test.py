@@ -167,7 +167,8 @@ class Mistakes(ProgramTest):
         self.assertIn("expected bf16|f16|f32|q4_0|q8_0, found 'q1'",
                       self.refused("run", DEMO, "Hi", "--kv-type", "q1"))
         self.assertIn("expected a number, found 'hot'", self.refused("run", DEMO, "--temperature", "hot", "Hi"))
-        self.assertIn("top_p", self.refused("run", DEMO, "--top-p", "3", "Hi"))
+        self.assertIn("--top-p: expected more than 0 and at most 1, found 3",
+                      self.refused("run", DEMO, "--top-p", "3", "Hi"))
         self.assertIn("expected one of bash, zsh, fish", self.refused("completion", "tcsh"))
         self.assertIn("--keep-alive", self.refused("run", DEMO, "--keepalive", "soon", "Hi"))
         self.assertIn("expected true, false, high, medium or low, found 'deep'",
