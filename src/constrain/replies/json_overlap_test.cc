@@ -86,8 +86,37 @@ TEST(JsonOverlap, WhereAnOppositeCannotBeSaidBranchesMayOverlap) {
   EXPECT_TRUE(takes(*closed, R"({"a":"x"})"));
 }
 
+// Three ways in which each of seven others does not hold: one of them is enough to be apart.
+TEST(JsonOverlap, CutsThatAreTooManyAreMadeInOneWay) {
+  const auto grammar = overlap_grammar({{"oneOf", variants(8, true)}});
+  EXPECT_TRUE(grammar->unenforced().empty());
+  EXPECT_TRUE(takes(*grammar, R"({"a7":"x","more":1})"));
+  EXPECT_TRUE(takes(*grammar, R"({"a7":"x","b7":"y"})"));
+  EXPECT_FALSE(takes(*grammar, R"({"a7":"x","a0":"y"})"));
+  EXPECT_FALSE(takes(*grammar, R"({"a7":1,"b7":1})"));
+}
+
+// What is required and has a value that is denied is one way: nine branches are apart exactly.
+TEST(JsonOverlap, EachOfManyAsksForAPropertyOfItsOwn) {
+  Json ways = Json::array();
+  for (int i = 0; i < 9; ++i) {
+    const std::string name = "is" + std::to_string(i);
+    ways.push_back({{"type", "object"},
+                    {"required", Json::array({name})},
+                    {"properties", {{name, {{"type", "integer"}}}}},
+                    {"additionalProperties", true}});
+  }
+  const auto grammar = overlap_grammar({{"oneOf", ways}});
+  EXPECT_TRUE(grammar->unenforced().empty());
+  EXPECT_TRUE(takes(*grammar, R"({"is3":1})"));
+  EXPECT_TRUE(takes(*grammar, R"({"is3":1,"is4":"x"})"));
+  EXPECT_FALSE(takes(*grammar, R"({"is3":1,"is4":2})"));
+  EXPECT_FALSE(takes(*grammar, R"({"is3":"x"})"));
+}
+
 TEST(JsonOverlap, OverlapsThatAreTooManyAreTold) {
-  const Json schema = {{"oneOf", variants(8, true)}};
+  constexpr int kTooMany = 600;
+  const Json schema = {{"oneOf", variants(kTooMany, true)}};
   const auto grammar = overlap_grammar(schema);
   ASSERT_EQ(grammar->unenforced().size(), 1U);
   EXPECT_THAT(grammar->unenforced()[0], testing::StartsWith("format.oneOf: its branches overlap"));

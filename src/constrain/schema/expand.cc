@@ -26,7 +26,16 @@ std::vector<Shape> Expander::expand(const Claims& claims) {
     is_one_enough_ = true;
     walk_all(walk, draft);
   }
-  if (has_cuts_ && (walk.gave_up || walk.shapes.size() > kMaxShapesOfCuts)) {
+  const auto cuts_are_too_many = [&] {
+    return has_cuts_ && (walk.gave_up || walk.shapes.size() > kMaxShapesOfCuts);
+  };
+  if (walk.gave_up || cuts_are_too_many()) {
+    walk = Walk(kMaxShapes, context_.budget_left() / 2);
+    is_one_way_enough_ = true;
+    walk_all(walk, draft);
+    is_one_way_enough_ = false;
+  }
+  if (cuts_are_too_many()) {
     walk = Walk(kMaxShapes, 0);
     may_overlap_ = true;
     walk_all(walk, std::move(draft));
@@ -119,11 +128,8 @@ bool Expander::settle(Walk& walk, Draft& draft) {
 Expander::ChoicePointer Expander::next_choice(Draft& draft) {
   if (draft.n_chosen < draft.choices.size()) return draft.choices[draft.n_chosen++];
   for (;;) {
-    while (draft.n_denied < draft.opposites.size()) {
-      const Opposite& opposite = draft.opposites[draft.n_denied++];
-      if (context_.failed()) return nullptr;
-      if (!is_needless(draft, opposite)) return opposite.choice;
-    }
+    if (ChoicePointer choice = next_opposite(draft)) return choice;
+    if (context_.failed()) return nullptr;
     // What was denied later may name more properties.
     const auto within_reach = std::ranges::find_if(
         draft.out_of_reach,

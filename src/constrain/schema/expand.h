@@ -62,8 +62,7 @@ class Expander {
     std::vector<Step> todo;  // the next one last
     std::vector<ChoicePointer> choices;
     std::size_t n_chosen = 0;
-    std::vector<Opposite> opposites;  // after the choices
-    std::size_t n_denied = 0;
+    std::vector<Opposite> opposites;     // after the choices, in any order
     std::vector<Opposite> out_of_reach;  // needless while is_out_of_reach()
   };
   /// One expansion.
@@ -82,6 +81,12 @@ class Expander {
   void walk_all(Walk& walk, Draft draft);
   bool settle(Walk& walk, Draft& draft);
   ChoicePointer next_choice(Draft& draft);
+  ChoicePointer next_opposite(Draft& draft);
+  /// What a draft says of a way on already: that there is none, or that it is on it.
+  enum class Standing : std::uint8_t { open, impossible, implied };
+  Standing standing_of(const Shape& shape, const Option& option);
+  Standing standing_of(const Shape& shape, const Shape::PropertyClaim& property, bool is_there);
+  ChoicePointer left_of(const Shape& shape, const ChoicePointer& choice);
   bool is_needless(Draft& draft, const Opposite& opposite);
   bool is_out_of_reach(const Shape& shape, const Json& schema);
   void put_out(Walk& walk, Shape shape);
@@ -93,6 +98,7 @@ class Expander {
   bool add_keyword(Draft& draft, const Json& schema, std::string_view keyword, const Json& rule);
   bool add_negative(Draft& draft, const Json& schema);
   const Opposite& opposite_of(const Json& schema);
+  static void let_be_absent(Choice& choice);
   /// False where ways in which the keyword does not hold are missing.
   bool add_denied(Choice& choice, const Json& schema, std::string_view keyword, const Json& rule);
   bool add_denied_items(Choice& choice, const Json& schema, std::string_view keyword,
@@ -108,6 +114,8 @@ class Expander {
   Choice any_of_these(const Json& schema, const Json& parts);
   Choice exactly_one(const Json& schema, const Json& parts);
   bool are_disjoint(const Json& one, const Json& other);
+  /// True only where what satisfies the one satisfies the other too.
+  bool is_within(const Json& one, const Json& other);
   /// True only where no value can satisfy the claims. Within a question.
   bool is_empty(const Claims& claims, int depth = 3);
   bool is_empty(const Shape& shape, int depth);
@@ -116,10 +124,11 @@ class Expander {
 
   SchemaContext& context_;
   Validity validity_;
-  std::map<std::pair<const Json*, const Json*>, bool> disjoint_;
+  std::map<std::pair<const Json*, const Json*>, bool> disjoint_, within_;
   int nested_questions_ = 0;                       // whether two are disjoint
   bool may_overlap_ = false;                       // the branches of "oneOf"
   bool has_cuts_ = false;                          // between such branches
+  bool is_one_way_enough_ = false;                 // in which a denied schema does not hold
   bool is_one_enough_ = false;                     // of "anyOf", whatever others evaluate
   std::unordered_map<const Json*, bool> circles_;  // true: its way is being followed
   // By the list of a keyword, and what else decides on them.

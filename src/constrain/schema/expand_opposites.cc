@@ -1,6 +1,7 @@
 // The ways in which a schema does not hold.
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "constrain/schema/expand.h"
 #include "constrain/schema/same_value.h"
@@ -55,6 +56,34 @@ bool Expander::add_negative(Draft& draft, const Json& schema) {
   return true;
 }
 
+/// That a name of several is absent, or that a value which it may have there is denied: one way,
+/// where the value is denied wherever it is there.
+void Expander::let_be_absent(Choice& choice) {
+  const auto absent = std::ranges::find_if(choice, [](const Option& option) {
+    return option.types == kObject && option.clauses.size() == 1 && option.properties.empty() &&
+           option.claims.empty() && option.denials.empty() &&
+           std::ranges::none_of(option.clauses[0].literals, &PresenceClause::Literal::present);
+  });
+  if (absent == choice.end()) return;
+  auto& literals = absent->clauses[0].literals;
+  std::unordered_map<std::string_view, Option*> by_name;
+  for (Option& option : choice) {
+    if (option.types != kObject || option.properties.size() != 1 || option.clauses.size() != 1 ||
+        !option.claims.empty()) {
+      continue;
+    }
+    const PresenceClause there{{{option.properties[0].name, true}}};
+    if (option.clauses[0] == there) by_name.emplace(option.properties[0].name, &option);
+  }
+  std::erase_if(literals, [&](const PresenceClause::Literal& literal) {
+    const auto denied = by_name.find(literal.name);
+    if (denied == by_name.end()) return false;
+    denied->second->clauses.clear();
+    return true;
+  });
+  if (literals.empty()) choice.erase(absent);
+}
+
 const Expander::Opposite& Expander::opposite_of(const Json& schema) {
   Opposite& known = opposites_[{&schema, nested_questions_}];
   if (known.choice) return known;
@@ -70,6 +99,7 @@ const Expander::Opposite& Expander::opposite_of(const Json& schema) {
   if (null_of(keywords) != 0) {
     for (Option& option : choice) option.types &= static_cast<TypeSet>(~kNull);
   }
+  let_be_absent(choice);
   known = {std::make_shared<const Choice>(std::move(choice)), &schema, lost};
   return known;
 }

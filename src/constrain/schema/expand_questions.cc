@@ -4,6 +4,7 @@
 
 #include "constrain/schema/claims.h"
 #include "constrain/schema/expand.h"
+#include "constrain/schema/same_value.h"
 #include "constrain/texts/characters.h"
 
 namespace pleiad::constrain {
@@ -41,6 +42,16 @@ bool differ_at_once(const Keywords& one, const Keywords& other) {
   const Json* other_value = other.find("const");
   return value && other_value && value->is_string() && other_value->is_string() &&
          *value != *other_value && !one.find("nullable") && !other.find("nullable");
+}
+
+/// Whether it says the same wherever it stands: nothing in it is a schema or a reference.
+bool is_flat(const Json& schema) {
+  return schema.is_object() && std::ranges::all_of(schema.items(), [](const auto& member) {
+           const std::string& name = member.key();
+           return !member.value().is_object() && !name.starts_with('$') &&
+                  (!member.value().is_array() || name == "type" || name == "enum" ||
+                   name == "required");
+         });
 }
 
 }  // namespace
@@ -95,6 +106,20 @@ bool Expander::are_disjoint(const Json& one, const Json& other) {
   --nested_questions_;
   disjoint_[key] = disjoint;
   return disjoint;
+}
+
+bool Expander::is_within(const Json& one, const Json& other) {
+  if (&one == &other) return true;
+  const auto [known, is_new] = within_.try_emplace({&one, &other}, false);
+  if (!is_new || nested_questions_ > 0) return known->second;
+  if (is_flat(one) && is_flat(other)) {
+    if (!context_.spend(1 + std::min(n_values(one), n_values(other)) / 8)) return false;
+    if (one == other) return known->second = true;
+  }
+  ++nested_questions_;
+  const bool within = is_empty({{&one, true}, {&other, false}});
+  --nested_questions_;
+  return within_[{&one, &other}] = within;
 }
 
 bool Expander::is_empty(const Claims& claims, int depth) {

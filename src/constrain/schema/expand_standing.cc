@@ -1,0 +1,145 @@
+// What a shape says already of the ways in which a schema does not hold: cuts of "oneOf" between
+// branches with a discriminator leave few of these.
+#include <algorithm>
+#include <utility>
+
+#include "constrain/schema/claims.h"
+#include "constrain/schema/expand.h"
+
+namespace pleiad::constrain {
+namespace {
+
+bool has_literal(const Shape& shape, std::string_view name, bool present) {
+  return std::ranges::any_of(shape.clauses, [&](const PresenceClause& clause) {
+    return clause.literals.size() == 1 && clause.literals[0].name == name &&
+           clause.literals[0].present == present;
+  });
+}
+
+}  // namespace
+
+/// What is left of the next schema that is denied: of the one with the fewest ways, so that what
+/// leaves one way only comes before what is tried. Null where none is left.
+Expander::ChoicePointer Expander::next_opposite(Draft& draft) {
+  constexpr std::size_t kMostCompared = 16;
+  ChoicePointer fewest;
+  std::size_t place = 0;
+  std::size_t n_compared = 0;
+  for (std::size_t i = 0; i < draft.opposites.size() && n_compared < kMostCompared;) {
+    const auto at = draft.opposites.begin() + static_cast<std::ptrdiff_t>(i);
+    if (context_.failed()) return nullptr;
+    const Opposite opposite = *at;
+    ChoicePointer left;
+    if (!is_needless(draft, opposite)) left = left_of(draft.shape, opposite.choice);
+    if (!left) {
+      draft.opposites.erase(at);
+      continue;
+    }
+    if (!fewest || left->size() < fewest->size()) {
+      fewest = std::move(left);
+      place = i;
+    }
+    if (fewest->size() <= 1) break;
+    ++i;
+    ++n_compared;
+  }
+  if (fewest) draft.opposites.erase(draft.opposites.begin() + static_cast<std::ptrdiff_t>(place));
+  return fewest;
+}
+
+/// The ways that the shape leaves open; null where it is on one already. Where one is only that a
+/// property is there, or is not, the others need not have it so.
+Expander::ChoicePointer Expander::left_of(const Shape& shape, const ChoicePointer& choice) {
+  // What is evaluated, and so what is unevaluated, may change with what is taken later.
+  if (nested_questions_ > 0 || context_.document().has_unevaluated()) return choice;
+  Choice left;
+  for (const Option& option : *choice) {
+    if (!context_.spend(1 + (option.clauses.size() + option.properties.size()) *
+                                (1 + shape.clauses.size() / 8))) {
+      return choice;
+    }
+    const Standing standing = standing_of(shape, option);
+    if (standing == Standing::implied) return nullptr;
+    if (standing == Standing::open) left.push_back(option);
+  }
+  if (shape.types == kObject) {
+    const auto decides = [&](const Option& option) {
+      return option.clauses.size() == 1 && option.clauses[0].literals.size() == 1 && [&] {
+        Option rest = option;
+        rest.clauses.clear();
+        return standing_of(shape, rest) == Standing::implied;
+      }();
+    };
+    const auto decided = std::ranges::find_if(left, decides);
+    if (decided != left.end()) {
+      const auto [name, present] = decided->clauses[0].literals[0];
+      for (Option& option : left) {
+        if (&option != &*decided) option.clauses.push_back({{{name, !present}}});
+      }
+      std::erase_if(left, [&](const Option& option) {
+        return standing_of(shape, option) == Standing::impossible;
+      });
+    }
+  }
+  if (is_one_way_enough_ && left.size() > 1) {
+    // One that asks for no property that another branch has is what most values take.
+    const auto asks = [](const Option& option) {
+      return std::ranges::any_of(option.clauses, [](const PresenceClause& clause) {
+        return std::ranges::all_of(clause.literals, &PresenceClause::Literal::present);
+      });
+    };
+    const auto first = std::ranges::find_if_not(left, asks);
+    left = {first == left.end() ? left.front() : *first};
+  }
+  return std::make_shared<const Choice>(std::move(left));
+}
+
+Expander::Standing Expander::standing_of(const Shape& shape, const Option& option) {
+  const auto types = static_cast<TypeSet>(shape.types & option.types);
+  if (types == 0) return Standing::impossible;
+  bool is_implied = types == shape.types && option.claims.empty() && option.denials.empty() &&
+                    option.every_item.empty() && option.some_items.empty() && option.places.empty();
+  if (types != kObject) {
+    const bool asks = !option.clauses.empty() || !option.properties.empty();
+    return is_implied && !asks ? Standing::implied : Standing::open;
+  }
+  for (const PresenceClause& clause : option.clauses) {
+    const auto holds = [&](const PresenceClause::Literal& literal) {
+      return has_literal(shape, literal.name, literal.present);
+    };
+    const auto fails = [&](const PresenceClause::Literal& literal) {
+      return has_literal(shape, literal.name, !literal.present);
+    };
+    if (std::ranges::all_of(clause.literals, fails)) return Standing::impossible;
+    if (std::ranges::none_of(clause.literals, holds)) is_implied = false;
+  }
+  for (const Shape::PropertyClaim& property : option.properties) {
+    const PresenceClause there{{{property.name, true}}};
+    const bool is_there = std::ranges::find(option.clauses, there) != option.clauses.end() ||
+                          has_literal(shape, property.name, true);
+    const Standing standing = standing_of(shape, property, is_there);
+    if (standing == Standing::impossible) return standing;
+    if (standing == Standing::open) is_implied = false;
+  }
+  return is_implied ? Standing::implied : Standing::open;
+}
+
+/// The same of a claim on a property, that holds where it is there.
+Expander::Standing Expander::standing_of(const Shape& shape, const Shape::PropertyClaim& property,
+                                         bool is_there) {
+  if (!is_there && has_literal(shape, property.name, false)) return Standing::implied;
+  const auto& [denied, holds] = property.claim;
+  const Claims known = property_claims(context_, shape, std::string(property.name));
+  if (is_impossible(known)) return is_there ? Standing::impossible : Standing::implied;
+  if (holds) return Standing::open;
+  bool is_excluded = false;
+  for (const Claim& claim : known) {
+    if (claim.holds ? are_disjoint(*claim.schema, *denied) : is_within(*denied, *claim.schema)) {
+      return Standing::implied;
+    }
+    is_excluded = is_excluded || (claim.holds && is_within(*claim.schema, *denied));
+  }
+  return is_excluded && is_there ? Standing::impossible : Standing::open;
+}
+
+}  // namespace pleiad::constrain
