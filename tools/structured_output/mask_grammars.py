@@ -48,7 +48,8 @@ STRING: /'([^'\n]|'')*'/
 %ignore /[ \n\t]+/
 '''
 
-PROGRAM = r'''start: statement+
+PROGRAM = r'''%llguidance {"allow_initial_skip": true}
+start: statement+
 statement: "let" NAME "=" expression ";" | "if" "(" expression ")" block ("else" block)?
          | "while" "(" expression ")" block | "return" expression ";" | expression ";"
          | "fn" NAME "(" (NAME ("," NAME)*)? ")" block
