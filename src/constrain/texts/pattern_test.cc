@@ -239,20 +239,11 @@ TEST(Pattern, CountsCharacters) {
   EXPECT_FALSE(accepts(dfa, "aaa"));
 }
 
-TEST(Pattern, RepeatsAsOftenAsItsStatesAllow) {
-  const auto dfa = dfa_of(Syntax::json, "^(ab|cd){1,2000}$", {});
-  ASSERT_TRUE(dfa) << dfa.message();
-  std::string text;
-  for (int i = 0; i < 2000; ++i) text += i % 3 == 0 ? "ab" : "cd";
-  EXPECT_TRUE(accepts(dfa.value(), text));
-  EXPECT_FALSE(accepts(dfa.value(), text + "ab"));
-}
-
 TEST(Pattern, RefusesWhatItDoesNotUnderstand) {
   for (const char* pattern :
-       {"(?<=a)b", "(?<!a)b", "(a)\\1",         "\\pL",   "*a",   "a^b",      "a**",  "(a",
-        "a)",      "[a",      "[b-a]",          "a{3,2}", "a{x}", "a{10001}", "a\\",  "\\u12",
-        "^*",      "(?=a)*",  "\\b?",           "(?=a",   "(?!a", "a(?=^)b",  "(?!)", "a(?!b)b",
+       {"(?<=a)b", "(?<!a)b", "(a)\\1",         "\\pL",   "*a",   "a^b",     "a**",  "(a",
+        "a)",      "[a",      "[b-a]",          "a{3,2}", "a{x}", "a{1001}", "a\\",  "\\u12",
+        "^*",      "(?=a)*",  "\\b?",           "(?=a",   "(?!a", "a(?=^)b", "(?!)", "a(?!b)b",
         "\xFF",    "a\\bb",   "(a{1000}){1000}"}) {
     EXPECT_FALSE(dfa_of(Syntax::json, pattern, {}).ok()) << pattern;
   }

@@ -42,10 +42,10 @@ std::vector<CodeRange> word_characters();
 
 /// What regular expressions mean where dialects differ. The default is that of JSON Schema.
 struct PatternOptions {
-  bool ignores_case = false;          // of the letters of ASCII; as (?i) does
-  bool dot_is_anything = false;       // as (?s) does
-  bool dot_ends_lines = true;         // '.' is no character that ends a line; false: but '\n'
-  std::uint32_t most_times = 10'000;  // in {}
+  bool ignores_case = false;         // of the letters of ASCII; as (?i) does
+  bool dot_is_anything = false;      // as (?s) does
+  bool dot_ends_lines = true;        // '.' is no character that ends a line; false: but '\n'
+  std::uint32_t most_times = 1'000;  // in {}: what such a loop costs is its square
 };
 
 /// A Failure's place in the pattern, in bytes, goes to `problem_at`, if there is one.
