@@ -185,7 +185,7 @@ class Refusals(ProgramTest):
         self.assertRegex(err, r"the prompt has \d+ tokens and the context holds 50")
 
     def test_flags_out_of_range(self):
-        self.assertIn("top_p", self.refused("run", DEMO, "hi", "--top-p", "3", status=2))
+        self.assertIn("--top-p: expected", self.refused("run", DEMO, "hi", "--top-p", "3", status=2))
         self.assertIn("temperature", self.refused("run", DEMO, "hi", "--temperature", "hot", status=2))
         self.assertIn("seed", self.refused("run", DEMO, "hi", "--seed", "-1", status=2))
         self.assertIn("ID=VALUE", self.refused("run", DEMO, "hi", "--logit-bias", "x", status=2))
