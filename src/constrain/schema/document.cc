@@ -109,6 +109,8 @@ bool find_place(const Json& at, const Json* wanted, std::string& pointer, int de
 
 }  // namespace
 
+bool holds_named_schemas(std::string_view keyword) { return is_among(kNamedSchemas, keyword); }
+
 std::string pointer_step(std::string_view key) {
   std::string out = "/";
   for (const char c : key.substr(0, 80)) {
@@ -141,7 +143,7 @@ void SchemaDocument::scan(const Json& part, const Resource* resource, int depth,
   for (const auto& item : part.items()) {
     if (!item.value().is_structured()) continue;
     if (!are_named && is_among(kValueKeywords, item.key())) continue;
-    scan(item.value(), resource, depth + 1, !are_named && is_among(kNamedSchemas, item.key()));
+    scan(item.value(), resource, depth + 1, !are_named && holds_named_schemas(item.key()));
   }
 }
 

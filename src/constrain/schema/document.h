@@ -100,6 +100,9 @@ class SchemaDocument {
   mutable std::unordered_map<const Json*, Members> members_;  // of parts with many
 };
 
+/// Whether a keyword's members are schemas by names, whatever they are called.
+bool holds_named_schemas(std::string_view keyword);
+
 /// One more step of a JSON pointer.
 std::string pointer_step(std::string_view key);
 

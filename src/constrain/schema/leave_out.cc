@@ -1,61 +1,25 @@
 #include "constrain/schema/leave_out.h"
 
-#include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
+
+#include "constrain/schema/document.h"
+#include "constrain/schema/parameter_path.h"
 
 namespace pleiad::constrain {
 namespace {
 
-bool is_one_keyword_of(std::string_view keyword, std::initializer_list<std::string_view> keywords) {
-  return std::ranges::find(keywords, keyword) != keywords.end();
-}
-
 /// What it says of a schema within it is not what the schema asks for.
 bool turns_around(std::string_view keyword) {
-  return is_one_keyword_of(keyword, {"not", "if", "oneOf"});
-}
-
-/// Its members are schemas by names that are no keywords.
-bool has_names(std::string_view keyword) {
-  return is_one_keyword_of(keyword, {"properties", "patternProperties", "definitions", "$defs",
-                                     "dependentSchemas", "dependencies"});
-}
-
-/// The steps of a JSON pointer, decoded.
-std::vector<std::string> steps_of(std::string_view pointer) {
-  std::vector<std::string> steps;
-  for (std::size_t i = 0; i < pointer.size(); ++i) {
-    if (pointer[i] == '/') {
-      steps.emplace_back();
-    } else if (pointer[i] == '~' && i + 1 < pointer.size()) {
-      steps.back() += pointer[++i] == '1' ? '/' : '~';
-    } else {
-      steps.back() += pointer[i];
-    }
-  }
-  return steps;
-}
-
-Json* part_within(Json& at, const std::string& step) {
-  if (at.is_object()) {
-    const auto found = at.find(step);
-    return found == at.end() ? nullptr : &found.value();
-  }
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
-  const bool is_index = error == std::errc() && end == step.data() + step.size();
-  return at.is_array() && is_index && index < at.size() ? &at[index] : nullptr;
+  return keyword == "not" || keyword == "if" || keyword == "oneOf";
 }
 
 /// With what looks at what the keyword leaves over.
 void erase_keyword(Json& schema, const std::string& keyword) {
   schema.erase(keyword);
-  if (is_one_keyword_of(keyword, {"properties", "patternProperties"}))
-    schema.erase("additionalProperties");
+  const bool names = keyword == "properties" || keyword == "patternProperties";
+  if (names) schema.erase("additionalProperties");
   if (keyword == "prefixItems") schema.erase("items");
   if (keyword == "items") schema.erase("additionalItems");
   schema.erase("unevaluatedProperties");
@@ -68,11 +32,12 @@ bool leave_out(Json& schema, const SchemaFault& fault) {
   Json* at = &schema;
   bool is_schema = true;  // else it holds some
   std::optional<std::pair<Json*, std::string>> around;
-  for (const std::string& step : steps_of(fault.pointer)) {
+  for (const std::string& step : pointer_steps(fault.pointer)) {
     if (is_schema && !around && turns_around(step)) around.emplace(at, step);
-    Json* next = part_within(*at, step);
-    if (next == nullptr) return false;
-    is_schema = !is_schema || !(has_names(step) || next->is_array());
+    const Json::json_pointer place = Json::json_pointer() / step;
+    if (!at->contains(place)) return false;
+    Json* next = &(*at)[place];
+    is_schema = !is_schema || !(holds_named_schemas(step) || next->is_array());
     at = next;
   }
   if (!around && !fault.keyword.empty() && is_schema) around.emplace(at, fault.keyword);

@@ -14,28 +14,25 @@ bool is_word_character(char c) {
          c == '$' || c == '-';
 }
 
-/// "~1" is '/', "~0" is '~'.
-std::string decoded(std::string_view step) {
-  std::string out;
-  for (std::size_t i = 0; i < step.size(); ++i) {
-    if (step[i] != '~' || i + 1 == step.size()) {
-      out += step[i];
+}  // namespace
+
+std::vector<std::string> pointer_steps(std::string_view pointer) {
+  std::vector<std::string> steps;
+  for (std::size_t i = 0; i < pointer.size(); ++i) {
+    if (pointer[i] == '/' || steps.empty()) {
+      steps.emplace_back();
+    } else if (pointer[i] == '~' && i + 1 < pointer.size()) {
+      steps.back() += pointer[++i] == '1' ? '/' : '~';
     } else {
-      out += step[++i] == '1' ? '/' : '~';
+      steps.back() += pointer[i];
     }
   }
-  return out;
+  return steps;
 }
-
-}  // namespace
 
 std::string parameter_path(std::string_view schema, std::string_view pointer) {
   std::string out(schema);
-  while (!pointer.empty()) {
-    pointer.remove_prefix(1);  // '/'
-    const std::size_t end = std::min(pointer.find('/'), pointer.size());
-    const std::string step = decoded(pointer.substr(0, end));
-    pointer.remove_prefix(end);
+  for (const std::string& step : pointer_steps(pointer)) {
     if (!step.empty() && std::ranges::all_of(step, is_decimal_digit)) {
       out.append("[").append(step).append("]");
     } else if (!step.empty() && std::ranges::all_of(step, is_word_character)) {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pleiad::constrain {
 
@@ -10,6 +11,9 @@ namespace pleiad::constrain {
 /// is `format.properties.age.anyOf[1]`; names that are no words are quoted, `format.properties["a
 /// b"]`.
 std::string parameter_path(std::string_view schema, std::string_view pointer);
+
+/// The steps of a JSON pointer, as keys have them: "/a~1b/0" is "a/b" and "0".
+std::vector<std::string> pointer_steps(std::string_view pointer);
 
 /// The path that a message "path: what is wrong" begins with; empty where it begins with none.
 std::string_view leading_path(std::string_view message);
