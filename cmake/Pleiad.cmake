@@ -149,6 +149,12 @@ function(pleiad_test)
   target_link_libraries(${test} PRIVATE ${ARG_DEPS} pleiad_test_paths
                         GTest::gtest GTest::gmock GTest::gtest_main)
   pleiad_precompiled(${test} test)
+  # A template that both use is the linker's first one: the room's, which is optimized, where its
+  # tests are not.
+  if(PLEIAD_SANITIZE AND TARGET pleiad_${ARG_NAME})
+    target_link_options(${test} PRIVATE "LINKER:--whole-archive" $<TARGET_FILE:pleiad_${ARG_NAME}>
+                                        "LINKER:--no-whole-archive")
+  endif()
   if(NOT ARG_QUICKLY)
     set(ARG_QUICKLY "*")
   endif()

@@ -11,8 +11,8 @@
 
 #include "base/check.h"
 #include "constrain/replies/grammar.h"
+#include "constrain/testing/slow_matcher.h"
 #include "constrain/texts/characters.h"
-#include "constrain/tokens/slow_matcher_test_data.h"
 #include "constrain/value_writer.h"
 #include "text/vocabulary.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <regex>
 #include <string>
 
@@ -84,7 +85,7 @@ class SchemaCheck {
       if (key == "properties" && named && !check(rule[item.key()], item.value())) return false;
       bool matched = false;
       for (const auto& pattern : patterns.items()) {
-        if (!std::regex_search(item.key(), std::regex(pattern.key()))) continue;
+        if (!finds(pattern.key(), item.key())) continue;
         matched = true;
         if (key == "patternProperties" && !check(pattern.value(), item.value())) return false;
       }
@@ -127,14 +128,14 @@ class SchemaCheck {
     return true;
   }
 
-  static bool string_keyword(const std::string& key, const Json& rule, const std::string& text) {
+  bool string_keyword(const std::string& key, const Json& rule, const std::string& text) const {
     const auto length =
         static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
           return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
         }));
     if (key == "minLength") return length >= rule.get<std::size_t>();
     if (key == "maxLength") return length <= rule.get<std::size_t>();
-    if (key == "pattern") return std::regex_search(text, std::regex(rule.get<std::string>()));
+    if (key == "pattern") return finds(rule.get<std::string>(), text);
     return true;
   }
 
@@ -152,7 +153,15 @@ class SchemaCheck {
     return true;
   }
 
+  /// Whether the pattern matches anywhere in the text. Each pattern is read once.
+  bool finds(const std::string& pattern, const std::string& text) const {
+    const auto [at, is_new] = patterns_.try_emplace(pattern);
+    if (is_new) at->second.assign(pattern);
+    return std::regex_search(text, at->second);
+  }
+
   const Json& root_;
+  mutable std::map<std::string, std::regex> patterns_;
 };
 
 }  // namespace pleiad::constrain

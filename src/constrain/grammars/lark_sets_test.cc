@@ -54,9 +54,9 @@ TEST(LarkSets, AreTheSetsThatTheyNameOverAllShortTexts) {
   for (int round = 0; round < 60; ++round) {
     const std::string regexes[] = {random_regex(random, 3), random_regex(random, 3),
                                    random_regex(random, 3)};
-    const auto is = [&](int i, const std::string& text) {
-      return std::regex_match(text, std::regex(regexes[i]));
-    };
+    const std::regex read[] = {std::regex(regexes[0]), std::regex(regexes[1]),
+                               std::regex(regexes[2])};
+    const auto is = [&](int i, const std::string& text) { return std::regex_match(text, read[i]); };
     const std::string grammar =
         fmt::format("start: T\nT: (/{}/ & ~/{}/ | ~(/[ab]*/ & /{}/) & /[ab]*/) \"!\"", regexes[0],
                     regexes[1], regexes[2]);

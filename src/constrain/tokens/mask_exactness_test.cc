@@ -13,8 +13,8 @@
 #include "base/testing/json.h"
 #include "constrain/replies/json_constraint.h"
 #include "constrain/replies/tool_constraint.h"
+#include "constrain/testing/slow_matcher.h"
 #include "constrain/tokens/dense_vocabulary_test_data.h"
-#include "constrain/tokens/slow_matcher_test_data.h"
 
 namespace pleiad::constrain {
 namespace {
