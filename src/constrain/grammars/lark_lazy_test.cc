@@ -180,6 +180,12 @@ TEST(LarkLazy, WhatCostsTooMuchIsRefused) {
   }
   EXPECT_TRUE(
       problem_with("lark", many + "r300: T\nT: /[a-d]*/").starts_with("the grammar is too large"));
+  // Each terminal beside all the lazy ones.
+  std::string wide = "start: \"a\"";
+  for (int i = 0; i < 6000; ++i) wide += fmt::format(" | f{}", i);
+  for (int i = 0; i < 9000; ++i) wide += fmt::format(" | \"{}\"", i);
+  for (int i = 0; i < 6000; ++i) wide += fmt::format("\nf{}[lazy]: \"b{}\"", i, i);
+  EXPECT_TRUE(problem_with("lark", wide).starts_with("the grammar is too large"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bitset>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -19,10 +20,9 @@ constexpr std::size_t kStepsOfState = 16;
 /// Sorted, each once.
 using Rules = std::vector<std::uint32_t>;
 
-void add_all(Rules& to, const Rules& more) {
-  to.insert(to.end(), more.begin(), more.end());
-  std::ranges::sort(to);
-  to.erase(std::unique(to.begin(), to.end()), to.end());
+void put_in_order(Rules& rules) {
+  std::ranges::sort(rules);
+  rules.erase(std::unique(rules.begin(), rules.end()), rules.end());
 }
 
 /// The texts that begin with one of a lazy terminal, longer ones alone where `longer`.
@@ -106,19 +106,27 @@ class LazyEnds {
           begun[rule].push_back(call.rule);
         }
       }
-      add_all(begun[rule], {});
+      put_in_order(begun[rule]);
     }
     for (bool grows = true; grows && !budget_.is_spent();) {
       grows = false;
-      for (std::uint32_t rule = 0; rule < n_rules; ++rule) {
+      for (std::uint32_t rule = 0; rule < n_rules && !budget_.is_spent(); ++rule) {
         const std::size_t before = first_[rule].size();
         for (const std::uint32_t other : begun[rule]) {
-          budget_.spend(1 + first_[other].size());
-          add_all(first_[rule], first_[other]);
+          if (!add_all(first_[rule], first_[other])) break;
         }
         grows = grows || first_[rule].size() > before;
       }
     }
+  }
+
+  /// False where the budget is spent, and then nothing is added.
+  bool add_all(Rules& to, const Rules& more) {
+    if (!budget_.spend(1 + to.size() + more.size())) return false;
+    Rules all;
+    std::ranges::set_union(to, more, std::back_inserter(all));
+    to = std::move(all);
+    return true;
   }
 
   /// The rule where `beside` may begin too.
@@ -221,11 +229,11 @@ class LazyEnds {
         edges.insert(edges.end(), old.edges.begin(), old.edges.end());
         for (const RuleMachines::Call& call : old.calls) {
           backs[call.rule].push_back(call.back);
-          budget_.spend(1 + first_[call.rule].size());
-          add_all(lazy, first_[call.rule]);
+          if (!add_all(lazy, first_[call.rule])) return;
         }
       }
       for (auto& [called, targets] : backs) {
+        if (!budget_.spend(1 + lazy.size())) return;
         state.calls.push_back({rule_of(called, lazy), place(std::move(targets))});
       }
       for (CutEdge& edge : cut_apart(edges, budget_)) {
