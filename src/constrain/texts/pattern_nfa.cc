@@ -92,6 +92,7 @@ class NfaWriter {
 
   /// Gives the state behind it.
   std::uint32_t add_node(const PatternNode& node, std::uint32_t from) {
+    spend(1);  // for parts that read nothing, and make no state
     if (is_too_large_) return from;
     switch (node.kind) {
       case Kind::characters: {

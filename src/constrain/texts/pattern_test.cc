@@ -217,6 +217,16 @@ TEST(Pattern, RepeatedClassesAndChoicesOfLooksTakeLittle) {
   }
 }
 
+/// It makes no states, but is gone through as often as it is repeated.
+TEST(Pattern, PartsThatReadNothingArePaidFor) {
+  const std::string nothing = many(1000, [](const std::string&) { return "()"; });
+  std::size_t work = kPatternWork / 50;
+  const auto dfa =
+      pattern_dfa(Syntax::json, "(?:(?:(?:" + nothing + "){1000}){1000}){20}", {}, work);
+  ASSERT_FALSE(dfa.ok());
+  EXPECT_EQ(dfa.message(), "it is too large");
+}
+
 TEST(Pattern, ReadsCharactersNotBytes) {
   const Dfa dfa = dfa_of(Syntax::json, "^[à-ü日]{2}.$", {}).value();
   EXPECT_TRUE(accepts(dfa, "é日😀"));
