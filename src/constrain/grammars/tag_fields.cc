@@ -8,6 +8,7 @@
 #include "base/text_format.h"
 #include "constrain/automaton.h"
 #include "constrain/schema/parameter_path.h"
+#include "constrain/schema/same_value.h"
 
 namespace pleiad::constrain::grammars {
 
@@ -68,9 +69,12 @@ bool TagFields::flag(const Json& object, const std::string& path, std::string_vi
 std::uint32_t TagFields::number(const Json& object, const std::string& path, std::string_view key,
                                 bool may_be_open) {
   const Json& value = member(object, path, key);
-  if (may_be_open && value == -1) return kUnbounded;
+  if (may_be_open && same_value(value, -1)) return kUnbounded;
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  if (value.is_number_integer() && value >= 0 && value <= kMost) return value.get<std::uint32_t>();
+  if (value.is_number_integer() && compare_numbers(value, 0) >= 0 &&
+      compare_numbers(value, kMost) <= 0) {
+    return value.get<std::uint32_t>();
+  }
   fail(below(path, key),
        may_be_open ? "expected a whole number, or -1 for no limit" : "expected a whole number");
   return 0;

@@ -70,6 +70,14 @@ TEST(JsonValues, WhatIsKnownOfThemHolds) {
   expect(R"({"enum":[0.3,0.35],"multipleOf":0.1})", "0.3", "0.35");
   expect(R"({"oneOf":[{"enum":[10000000001]},{"type":"integer","not":{"multipleOf":10}}]})",
          "10000000002", "10000000001");
+  // Beyond what a signed number holds, beside one that is negative.
+  expect(R"({"enum":[18446744073709551615,-2],"maximum":-1})", "-2", "18446744073709551615");
+  expect(R"({"enum":[9223372036854775808,-20],"minimum":-10})", "9223372036854775808", "-20");
+  expect(R"({"enum":[18446744073709551615,-1],"not":{"const":-1}})", "18446744073709551615", "-1");
+  expect(R"({"type":"integer","allOf":[{"maximum":9223372036854775808},{"maximum":-5}]})", "-6",
+         "7");
+  expect(R"({"type":"integer","minimum":-5,"exclusiveMinimum":9223372036854775808})",
+         "9223372036854775809", "9223372036854775808");
   // Objects are the same in any order of their names.
   expect(R"({"enum":[[{"a":1,"b":[2]},{"b":[2],"a":1}],[{"a":1},{"a":2}]],"uniqueItems":true})",
          R"([{"a":1},{"a":2}])", R"([{"a":1,"b":[2]},{"b":[2],"a":1}])");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "constrain/schema/compiler.h"
+#include "constrain/schema/same_value.h"
 #include "constrain/texts/number.h"
 #include "constrain/texts/number_formats.h"
 #include "constrain/texts/string_formats.h"
@@ -23,13 +24,13 @@ void narrow(Counter& length, const Counter& other) {
 class Bounds {
  public:
   void add_least(const Json& number, bool exclusive) {
-    if (!least_ || number > *least_ || (number == *least_ && exclusive)) {
+    if (is_within(least_, number, exclusive, std::partial_ordering::greater)) {
       least_ = &number;
       least_exclusive_ = exclusive;
     }
   }
   void add_most(const Json& number, bool exclusive) {
-    if (!most_ || number < *most_ || (number == *most_ && exclusive)) {
+    if (is_within(most_, number, exclusive, std::partial_ordering::less)) {
       most_ = &number;
       most_exclusive_ = exclusive;
     }
@@ -43,6 +44,14 @@ class Bounds {
   bool are_exclusive() const { return least_exclusive_ || most_exclusive_; }
 
  private:
+  /// Whether the number allows less than the bound so far.
+  static bool is_within(const Json* bound, const Json& number, bool exclusive,
+                        std::partial_ordering when) {
+    if (!bound) return true;
+    const std::partial_ordering order = compare_numbers(number, *bound);
+    return order == when || (order == 0 && exclusive);
+  }
+
   const Json* least_ = nullptr;
   const Json* most_ = nullptr;
   bool least_exclusive_ = false;

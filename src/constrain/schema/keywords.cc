@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "constrain/schema/same_value.h"
 #include "constrain/schema/shape.h"
 #include "constrain/texts/string_formats.h"
 
@@ -120,7 +121,7 @@ std::string contradiction(const Keywords& keywords) {
         std::pair{"minProperties", "maxProperties"}, std::pair{"minimum", "maximum"}}) {
     const Json* low = keywords.find(least);
     const Json* high = keywords.find(most);
-    if (low && high && *low > *high) {
+    if (low && high && compare_numbers(*low, *high) > 0) {
       return fmt::format("\"{}\" is greater than \"{}\"", least, most);
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 
 #include "base/json.h"
@@ -9,6 +10,10 @@ namespace pleiad::constrain {
 /// As JSON Schema has it: numbers by what they are, and objects whatever the order of their names.
 /// Values are nested no deeper than what is parsed from requests.
 bool same_value(const Json& left, const Json& right);
+
+/// Of two numbers; of anything else, unordered. Whole ones of 64 bits exactly, whether or not one
+/// of them is below 0; beside a fraction or an exponent as doubles.
+std::partial_ordering compare_numbers(const Json& left, const Json& right);
 
 /// The values in one, itself among them; a long text counts for several.
 std::size_t n_values(const Json& value);

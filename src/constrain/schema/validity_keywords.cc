@@ -199,14 +199,15 @@ Verdict Validity::number_keyword(const Json& schema, std::string_view name, cons
     return set && *set == true;
   };
   if (rule.is_boolean()) return Verdict::yes;
+  const std::partial_ordering order = compare_numbers(value, rule);
   if (name == "minimum") {
-    return verdict(is_flag_set("exclusiveMinimum") ? value > rule : value >= rule);
+    return verdict(is_flag_set("exclusiveMinimum") ? order > 0 : order >= 0);
   }
   if (name == "maximum") {
-    return verdict(is_flag_set("exclusiveMaximum") ? value < rule : value <= rule);
+    return verdict(is_flag_set("exclusiveMaximum") ? order < 0 : order <= 0);
   }
-  if (name == "exclusiveMinimum") return verdict(value > rule);
-  if (name == "exclusiveMaximum") return verdict(value < rule);
+  if (name == "exclusiveMinimum") return verdict(order > 0);
+  if (name == "exclusiveMaximum") return verdict(order < 0);
   const std::optional<bool> is_whole = is_multiple(value, rule);
   return is_whole ? verdict(*is_whole) : doubt(schema, name, "it has too many digits");
 }
