@@ -22,6 +22,12 @@ class GrammarBudget {
     left_ -= std::min(steps, left_);
     return enough;
   }
+  /// What a grammar cost once, for having it again: whether a request may have it does not depend
+  /// on what is kept. False where so much is not left.
+  bool pay_again(const GrammarBudget& before, const GrammarBudget& after) {
+    const bool has_schemas = schemas_.pay_again(before.schemas_, after.schemas_);
+    return spend(before.left_ - after.left_) && has_schemas;
+  }
   bool is_spent() const { return left_ == 0; }
   std::size_t left() const { return left_; }
   /// Of the schemas, the free texts and the regular expressions in grammars.

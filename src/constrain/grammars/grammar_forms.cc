@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "constrain/grammars/cost_failure.h"
 #include "constrain/grammars/text_grammar.h"
 #include "constrain/grammars/tool_inputs.h"
 #include "constrain/schema/parameter_path.h"
@@ -67,9 +68,20 @@ Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::tool_inputs(
 Result<std::shared_ptr<ReplyGrammar>> GrammarForms::find_or_make(std::uint64_t scope,
                                                                  const Json& format, Start start,
                                                                  GrammarBudget& budget) {
-  return kept_.find_or_make(
-      fmt::format("{} {} {}", scope, static_cast<int>(start), to_text(format)),
-      [&] { return make_reply_grammar(trie_, format, start, budget); });
+  bool is_new = false;
+  const auto make = [&]() -> KeptForms<Kept>::Made {
+    is_new = true;
+    const GrammarBudget before = budget;
+    auto made = make_reply_grammar(trie_, format, start, budget);
+    if (!made) return Failure{made.message()};
+    return std::make_shared<Kept>(Kept{std::move(made).value(), before, budget});
+  };
+  const auto kept = kept_.find_or_make(
+      fmt::format("{} {} {}", scope, static_cast<int>(start), to_text(format)), make);
+  if (!kept) return Failure{kept.message()};
+  const Kept& found = *kept.value();
+  if (!is_new && !budget.pay_again(found.before, found.after)) return too_costly();
+  return found.grammar;
 }
 
 }  // namespace pleiad::constrain::grammars

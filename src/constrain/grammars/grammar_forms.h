@@ -37,11 +37,20 @@ class GrammarForms {
   std::size_t n_kept() const { return kept_.size(); }
 
  private:
+  /// Costs the same whether or not it is kept.
   Result<std::shared_ptr<ReplyGrammar>> find_or_make(std::uint64_t scope, const Json& format,
                                                      Start start, GrammarBudget& budget);
 
+  struct Kept {
+    std::shared_ptr<ReplyGrammar> grammar;
+    GrammarBudget before;  // it was made
+    GrammarBudget after;
+
+    std::size_t memory_bytes() const { return grammar->memory_bytes(); }
+  };
+
   std::shared_ptr<const TokenTrie> trie_;
-  KeptForms<ReplyGrammar> kept_;
+  KeptForms<Kept> kept_;
 };
 
 }  // namespace pleiad::constrain::grammars

@@ -136,7 +136,11 @@ TEST(ToolInputs, GrammarsOfOneRequestShareItsBudget) {
     tool["function"]["format"]["definition"] = fmt::format("a{{60000}}b{}", i);
     many.push_back(std::move(tool));
   }
-  EXPECT_TRUE(Calls(many).problem.find("the grammar is too large") != std::string::npos);
+  Calls calls(many);
+  EXPECT_TRUE(calls.problem.find("the grammar is too large") != std::string::npos);
+  // Also when it is sent again, though some of them are kept then.
+  EXPECT_GT(calls.forms.grammars().n_kept(), 0U);
+  EXPECT_FALSE(calls.forms.grammars().tool_inputs(1, many, nullptr));
 }
 
 TEST(ToolInputs, WhatIsWrongIsNamedWithItsField) {

@@ -13,7 +13,8 @@
 namespace pleiad::constrain {
 
 /// Forms by what they were made of, as long as all together fit into so many bytes; beyond it those
-/// go that were used least lately, but never the last. May be used by several threads.
+/// go, whenever one is asked for, that were used least lately, but never the last. May be used by
+/// several threads.
 ///
 /// Form::memory_bytes() may grow while the form is in use, and waits for nobody.
 template <typename Form>
@@ -23,20 +24,18 @@ class KeptForms {
 
   explicit KeptForms(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// `make() -> Made` is called outside the lock: two that want the same at once may both make it.
+  /// `make() -> Made` is called outside the lock: two that want the same at once may both make it,
+  /// and have the first one's.
   template <typename Make>
   Made find_or_make(std::string key, const Make& make) {
     {
       const std::lock_guard lock(mutex_);
-      const auto known = std::ranges::find(kept_, key, &Kept::key);
-      if (known != kept_.end()) {
-        kept_.splice(kept_.begin(), kept_, known);
-        return known->form;
-      }
+      if (const auto known = find(key)) return known;
     }
     Made made = make();
     if (!made) return made;
     const std::lock_guard lock(mutex_);
+    if (const auto known = find(key)) return known;
     kept_.push_front({std::move(key), made.value()});
     make_room();
     return made;
@@ -52,6 +51,16 @@ class KeptForms {
     std::string key;
     std::shared_ptr<Form> form;
   };
+
+  /// The form, which is the last used then; null where it is not kept. Others may have grown since
+  /// they were used.
+  std::shared_ptr<Form> find(const std::string& key) {
+    const auto known = std::ranges::find(kept_, key, &Kept::key);
+    if (known == kept_.end()) return nullptr;
+    kept_.splice(kept_.begin(), kept_, known);
+    make_room();
+    return kept_.front().form;
+  }
 
   void make_room() {
     std::size_t bytes = 0;

@@ -27,6 +27,14 @@ class SchemaBudget {
     pattern_work_ -= std::min(pattern_work_, before.pattern_work_ - after.pattern_work_);
   }
 
+  /// What something cost once, for having it again. False where so much is not left.
+  bool pay_again(const SchemaBudget& before, const SchemaBudget& after) {
+    const std::size_t work = before.pattern_work_ - after.pattern_work_;
+    const bool enough = spend(before.left_ - after.left_) && work <= pattern_work_;
+    pattern_work_ -= std::min(pattern_work_, work);
+    return enough;
+  }
+
   /// False where that many are not left; then none are.
   bool spend(std::size_t steps) {
     const bool enough = steps <= left_;
