@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "constrain/grammars/compile.h"
 #include "constrain/grammars/parser.h"
-#include "constrain/grammars/slow_matcher.h"
+#include "constrain/testing/slow_grammar_matcher.h"
 #include "text/vocabulary.h"
 
 namespace {

@@ -8,8 +8,9 @@
 
 #include "base/json.h"
 
-// Says whether a value is valid under a schema: written from the standard for the tests
-// here, sharing nothing with what they test.
+// Says whether a value is valid under a schema of this project's own, not of a request: for the
+// tests here, written from the standard and sharing nothing with what they test, and for what
+// evaluations ask of replies.
 namespace pleiad::constrain {
 
 class SchemaCheck {

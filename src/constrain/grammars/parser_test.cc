@@ -7,7 +7,7 @@
 #include "constrain/constrain_test_data.h"
 #include "constrain/grammars/compile.h"
 #include "constrain/grammars/gbnf.h"
-#include "constrain/grammars/slow_matcher.h"
+#include "constrain/testing/slow_grammar_matcher.h"
 #include "sampling/token_constraint.h"
 
 namespace pleiad::constrain::grammars {

@@ -8,7 +8,7 @@
 
 #include "constrain/grammars/compile.h"
 #include "constrain/grammars/grammar_test_data.h"
-#include "constrain/grammars/slow_matcher.h"
+#include "constrain/testing/slow_grammar_matcher.h"
 
 namespace pleiad::constrain::grammars {
 namespace {

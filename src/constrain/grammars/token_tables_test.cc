@@ -14,8 +14,8 @@
 #include "constrain/grammars/compile.h"
 #include "constrain/grammars/follow_kinds.h"
 #include "constrain/grammars/reply_grammar.h"
-#include "constrain/grammars/slow_matcher.h"
 #include "constrain/grammars/text_grammar.h"
+#include "constrain/testing/slow_grammar_matcher.h"
 #include "constrain/tokens/dense_vocabulary_test_data.h"
 
 namespace pleiad::constrain::grammars {
