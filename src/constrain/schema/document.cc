@@ -113,7 +113,7 @@ bool holds_named_schemas(std::string_view keyword) { return is_among(kNamedSchem
 
 std::string pointer_step(std::string_view key) {
   std::string out = "/";
-  for (const char c : key.substr(0, 80)) {
+  for (const char c : key) {
     if (c == '~') {
       out += "~0";
     } else if (c == '/') {

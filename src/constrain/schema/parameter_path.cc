@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/utf8.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -12,6 +13,14 @@ bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word_character(char c) {
   return is_decimal_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          c == '$' || c == '-';
+}
+
+/// To what is named in a message, of whole characters.
+void shorten(std::string& step) {
+  constexpr std::size_t kMost = 80;
+  if (step.size() <= kMost) return;
+  step.resize(kMost);
+  step.resize(kMost - utf8_unfinished(step));
 }
 
 }  // namespace
@@ -32,7 +41,8 @@ std::vector<std::string> pointer_steps(std::string_view pointer) {
 
 std::string parameter_path(std::string_view schema, std::string_view pointer) {
   std::string out(schema);
-  for (const std::string& step : pointer_steps(pointer)) {
+  for (std::string& step : pointer_steps(pointer)) {
+    shorten(step);
     if (!step.empty() && std::ranges::all_of(step, is_decimal_digit)) {
       out.append("[").append(step).append("]");
     } else if (!step.empty() && std::ranges::all_of(step, is_word_character)) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace pleiad::constrain {
 namespace {
 
@@ -20,6 +22,13 @@ TEST(ParameterPath, NamesThatAreNoWordsAreQuoted) {
   EXPECT_EQ(parameter_path("f", "/\"\n"), "f[\"\\\"\\n\"]");
   EXPECT_EQ(parameter_path("f", "/größe"), "f[\"größe\"]");
   EXPECT_EQ(parameter_path("f", "/x~"), "f[\"x~\"]");
+}
+
+TEST(ParameterPath, LongNamesAreCutBetweenCharacters) {
+  const std::string a(79, 'a');
+  EXPECT_EQ(parameter_path("f", "/" + a + "b"), "f." + a + "b");
+  EXPECT_EQ(parameter_path("f", "/" + a + "bc/d"), "f." + a + "b.d");
+  EXPECT_EQ(parameter_path("f", "/" + a + "\u00fc/d"), "f." + a + ".d");
 }
 
 TEST(ParameterPath, IsFoundAgainInItsMessage) {
