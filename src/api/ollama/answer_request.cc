@@ -191,8 +191,8 @@ AnswerBody parse_chat(std::string_view text) {
   body.request.messages = read_messages(fields, "messages", &media, body.warnings);
   body.request.media = media.take();
   settle_results(body, notes);
+  read_tools(fields, body.request, notes);
   add_notes(notes, body);
-  read_tools(fields, body.request);
   read_tool_choice(fields, body.request, body.warnings);
   warn_of_unknown(fields, body.warnings);
   if (body.request.messages.empty() && body.kind == AnswerBody::Kind::answer) make_load(body);

@@ -242,6 +242,22 @@ TEST(ChatRequest, ToolsAreDeclarations) {
   }
 }
 
+TEST(ChatRequest, FieldsOfToolsThatNobodyKnowsAreNamed) {
+  const AnswerBody body = parse_chat(R"({"model": "m", "messages": [{"role": "user"}], "tools": [
+      {"type": "function", "strict": true, "function": {"name": "f", "params": {}}},
+      {"type": "function", "function": {"name": "g", "input_schema": {}, "description": "d",
+                                        "parameters": {"type": "object"}, "strict": true}},
+      {"function": {"name": "h", "params": {}}}]})");
+  EXPECT_THAT(body.warnings,
+              ElementsAre("unknown field: tools[0].function.params (and 1 more of this kind)",
+                          "unknown field: tools[0].strict",
+                          "unknown field: tools[1].function.input_schema"));
+  const std::vector<std::string> none = parse_chat(R"({"model": "m", "messages": [], "tools": [
+      {"function": {"name": "f", "parameters": {"type": "object"}}}]})")
+                                            .warnings;
+  EXPECT_THAT(none, ElementsAre());
+}
+
 AnswerBody with_choice(const std::string& choice, const std::string& tools = R"([
     {"function": {"name": "f"}}, {"function": {"name": "g"}}])") {
   return parse_chat(R"({"model": "m", "messages": [{"role": "user", "content": "a"}], "tools": )" +

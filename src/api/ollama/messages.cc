@@ -177,7 +177,7 @@ Json read_messages(FieldReader& request, std::string_view key, MediaReader* medi
   return converted;
 }
 
-void read_tools(FieldReader& fields, serving::AnswerRequest& request) {
+void read_tools(FieldReader& fields, serving::AnswerRequest& request, RequestNotes& notes) {
   const Json* tools = fields.list("tools", kMaxTools);
   for (std::size_t i = 0; tools && i < tools->size(); ++i) {
     FieldReader tool((*tools)[i], element_path(fields.path_of("tools"), i));
@@ -192,6 +192,8 @@ void read_tools(FieldReader& fields, serving::AnswerRequest& request) {
     (void)function->text("description");
     (void)function->object("parameters");
     (void)function->flag("strict");
+    notes.unknown(*function);
+    notes.unknown(tool);
     Json copy = (*tools)[i];
     copy["type"] = "function";
     offer_tool(request, std::move(copy), {}, function->path_of("name"));

@@ -6,6 +6,7 @@
 
 #include "api/common/field_reader.h"
 #include "api/common/media_reader.h"
+#include "api/common/request_notes.h"
 #include "base/json.h"
 
 namespace pleiad::api::ollama {
@@ -17,8 +18,9 @@ namespace pleiad::api::ollama {
 Json read_messages(FieldReader& request, std::string_view key, MediaReader* media,
                    std::vector<std::string>& warnings);
 
-/// Adds the tools to the request's, checked as far as this API's form goes.
-void read_tools(FieldReader& fields, serving::AnswerRequest& request);
+/// Adds the tools to the request's, checked as far as this API's form goes. Fields that nobody
+/// knows are noted: a schema under another name than "parameters" is none.
+void read_tools(FieldReader& fields, serving::AnswerRequest& request, RequestNotes& notes);
 
 /// The parts of a message for its `documents` (objects with `data`, which is base64, a data: URI or
 /// a URL) and for its `images` (texts of these forms, and documents that keep their place among
