@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 using Kind = text::ReplyEvent::Kind;
@@ -297,6 +298,24 @@ TEST_F(ServingDemoTest, TheContentObeysASchema) {
   EXPECT_EQ(answer->result().reason, FinishReason::stop_token);
   const Json content = json_from(answer->text());
   EXPECT_TRUE(content.at("ok").is_boolean());
+}
+
+TEST_F(ServingDemoTest, AStopStringThatCutsAFormIsTold) {
+  AnswerRequest wanted = request("Count from 1 to 5");
+  wanted.stop = {"\"ok"};
+  EXPECT_THAT(ask(wanted)->result().warnings, IsEmpty());
+  wanted.format = Json{{"type", "object"},
+                       {"properties", {{"ok", {{"type", "boolean"}}}}},
+                       {"required", {"ok"}},
+                       {"additionalProperties", false}};
+  wanted.format_path = "response_format";
+  const auto answer = ask(wanted);
+  EXPECT_EQ(answer->result().reason, FinishReason::stop_string);
+  EXPECT_THAT(answer->result().warnings,
+              ElementsAre("response_format: a stop string cut the answer off, so that it may not "
+                          "have this form"));
+  wanted.stop = {"never"};
+  EXPECT_THAT(ask(wanted)->result().warnings, IsEmpty());
 }
 
 // Each bracket may be that of either array, and each of these of one that it may be in.

@@ -33,6 +33,9 @@ class Grammar {
   /// See MaskTables; before there are replies.
   void limit_mask_steps(std::uint64_t most) { tables_.limit_steps(most); }
   const std::vector<std::string>& unenforced() const { return unenforced_; }
+  /// What else there is to tell of the form; before there are replies.
+  void add_note(std::string note) { notes_.push_back(std::move(note)); }
+  const std::vector<std::string>& notes() const { return notes_; }
   /// Of the automaton and of all that was found out so far.
   std::size_t memory_bytes() const { return automaton_bytes_ + table_bytes_; }
 
@@ -40,6 +43,7 @@ class Grammar {
   std::shared_ptr<const TokenTrie> trie_;
   Automaton automaton_;
   std::vector<std::string> unenforced_;
+  std::vector<std::string> notes_;
   std::optional<InsideStrings> strings_;  // where items or names have to differ,
   std::optional<DistinctMask> distinct_;  // as this
   std::size_t automaton_bytes_;

@@ -7,6 +7,7 @@
 #include "constrain/grammars/text_grammar.h"
 #include "constrain/replies/either_reply.h"
 #include "constrain/replies/open_reply.h"
+#include "constrain/replies/vacuous_schemas.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -35,8 +36,39 @@ namespace {
 
 KeptForms<Grammar>::Made told(KeptForms<Grammar>::Made made, std::vector<std::string>* warnings) {
   if (made && warnings) {
-    const auto& unenforced = made.value()->unenforced();
-    warnings->insert(warnings->end(), unenforced.begin(), unenforced.end());
+    for (const auto* told : {&made.value()->notes(), &made.value()->unenforced()}) {
+      warnings->insert(warnings->end(), told->begin(), told->end());
+    }
+  }
+  return made;
+}
+
+/// With a note on each part of a schema that says nothing.
+KeptForms<Grammar>::Made noted(KeptForms<Grammar>::Made made, const Json& schema,
+                               const std::string& where) {
+  if (!made || !schema.is_object()) return made;
+  for (std::string& note : notes_on_vacuous_schemas(schema, where)) {
+    made.value()->add_note(std::move(note));
+  }
+  return made;
+}
+
+std::string parameters_path(const ToolPolicy& policy, std::size_t tool) {
+  return tool < policy.paths.size() ? policy.paths[tool]
+                                    : fmt::format("tools[{}].function.parameters", tool);
+}
+
+/// The same of the schemas of tools, where one may be called alone, of its.
+KeptForms<Grammar>::Made noted_tools(KeptForms<Grammar>::Made made, const Json& tools,
+                                     const ToolPolicy& policy) {
+  for (std::size_t i = 0; i < tools.size(); ++i) {
+    const Json* function = find_member(tools[i], "function");
+    const Json* name = function ? find_member(*function, "name") : nullptr;
+    const Json* parameters = function ? find_member(*function, "parameters") : nullptr;
+    const bool may_be_called = !policy.name || (name && *name == *policy.name);
+    if (parameters && may_be_called) {
+      made = noted(std::move(made), *parameters, parameters_path(policy, i));
+    }
   }
   return made;
 }
@@ -107,11 +139,14 @@ ReplyForms::Made ReplyForms::json_grammar(std::uint64_t scope, const Json& forma
                                           std::vector<std::string>* warnings) {
   SchemaPolicy policy;
   if (any_order) policy.order = PropertyOrder::any;
-  return told(
-      kept_.find_or_make(fmt::format("{} json {} {} {} {}", scope, static_cast<int>(start),
-                                     any_order, where, to_text(format)),
-                         [&] { return make_json_grammar(trie_, format, start, policy, where); }),
-      warnings);
+  return told(kept_.find_or_make(fmt::format("{} json {} {} {} {}", scope, static_cast<int>(start),
+                                             any_order, where, to_text(format)),
+                                 [&] {
+                                   return noted(
+                                       make_json_grammar(trie_, format, start, policy, where),
+                                       format, where);
+                                 }),
+              warnings);
 }
 
 ReplyForms::Made ReplyForms::tool_grammar(std::uint64_t scope, const Json& tools,
@@ -121,9 +156,10 @@ ReplyForms::Made ReplyForms::tool_grammar(std::uint64_t scope, const Json& tools
                                 policy.parallel, policy.must_call, policy.any_order,
                                 policy.name ? to_text(Json(*policy.name)) : "any",
                                 to_text(Json(policy.paths)), to_text(tools));
-  return told(kept_.find_or_make(std::move(key),
-                                 [&] { return make_tool_grammar(trie_, tools, policy, start); }),
-              warnings);
+  const auto make = [&] {
+    return noted_tools(make_tool_grammar(trie_, tools, policy, start), tools, policy);
+  };
+  return told(kept_.find_or_make(std::move(key), make), warnings);
 }
 
 }  // namespace pleiad::constrain

@@ -36,7 +36,7 @@ class ReplyForms {
   /// `begun`: what the prompt has already of the content, which is a part of what has the form;
   /// then `start` is at_once. `format` may be a user's grammar (grammars/text_grammar.h) as well as
   /// what make_json_grammar() takes. `where` is its path in the request. `warnings` learns what of
-  /// the schema cannot be enforced. `any_order`: see PropertyOrder.
+  /// the schema cannot be enforced, and where it says nothing. `any_order`: see PropertyOrder.
   Constraint json(std::uint64_t scope, const Json& format, Start start, std::string_view begun = {},
                   std::vector<std::string>* warnings = nullptr, const std::string& where = "format",
                   bool any_order = false);

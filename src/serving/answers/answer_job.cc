@@ -372,6 +372,11 @@ void AnswerJob::finish(const EngineResult& engine_result) {
   AnswerResult result;
   writer_->describe(result);
   if (calls_) std::ranges::move(calls_->warnings(engine_result), std::back_inserter(warnings_));
+  if (result.reason == FinishReason::stop_string && form_field(request_) != "tools") {
+    // Behind a whole one nothing comes in which a stop string could be.
+    warnings_.push_back(form_field(request_) +
+                        ": a stop string cut the answer off, so that it may not have this form");
+  }
   std::ranges::move(writer_->take_warnings(), std::back_inserter(warnings_));
   result.stats = engine_result.stats;
   result.seed = engine_result.seed;

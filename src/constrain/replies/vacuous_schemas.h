@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace pleiad::constrain {
+
+/// Parts of a schema that its root leads to, and that allow any value though something stands in
+/// them: no keyword says what a value must be, and there is more than annotations. So it is with a
+/// schema that was wrapped once too often, with an example in its place, and with properties that
+/// lack "properties" around them. The standard allows it; it is hardly ever meant. Not looked at is
+/// what stands in "not" and "if".
+///
+/// One note for each, at most eight: "PATH: why, and what looks like the schema". `where` is the
+/// root's path in the request.
+std::vector<std::string> notes_on_vacuous_schemas(const Json& schema, const std::string& where);
+
+}  // namespace pleiad::constrain
