@@ -155,7 +155,9 @@ class ResponseReader {
         openai::read_tools(body_, ToolForm::flat, answer_, notes_, [&](const Json& tool) {
           Json& echo = echoed.emplace_back(tool);
           if (tool["type"] != "function") return;
-          if (!echo.contains("strict")) echo["strict"] = true;
+          // As it is treated: OpenAI's own default is true, which would refuse what cannot be held.
+          const Json& function = tool.contains("function") ? tool["function"] : tool;
+          echo["strict"] = function.contains("strict") && function["strict"] == true;
           if (!echo.contains("parameters")) echo["parameters"] = nullptr;
         });
   }

@@ -312,6 +312,21 @@ TEST_F(Responses, ListsInputItemsInPages) {
   }
 }
 
+TEST_F(Responses, SaysWhetherAToolIsStrictAsItIsTreated) {
+  const Json tools = json_from(R"([{"type": "function", "name": "f"},
+      {"type": "function", "name": "g", "strict": null},
+      {"type": "function", "name": "h", "strict": false},
+      {"type": "function", "name": "i", "strict": true},
+      {"type": "function", "function": {"name": "j", "strict": true}}])");
+  const Json answer = created(with("tools", tools));
+  ASSERT_EQ(answer["tools"].size(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) {
+    const bool is_strict = i >= 3;
+    EXPECT_EQ(answer["tools"][i]["strict"], is_strict) << i;
+    EXPECT_EQ(asked().tools[i]["function"].value("strict", false), is_strict) << i;
+  }
+}
+
 TEST_F(Responses, HandsEveryParameterOn) {
   Json body = with("input", "Hi");
   body.update(json_from(R"({
@@ -341,6 +356,7 @@ TEST_F(Responses, HandsEveryParameterOn) {
   EXPECT_EQ(answer["user"], "u");
   EXPECT_EQ(answer["reasoning"]["summary"], "detailed");
   EXPECT_EQ(answer["tools"][0]["name"], "f");
+  EXPECT_EQ(answer["tools"][0]["strict"], true);
   EXPECT_EQ(answer["service_tier"], "default");
 }
 
