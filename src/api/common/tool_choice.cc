@@ -10,6 +10,28 @@ namespace pleiad::api {
 
 using Kind = serving::ToolChoice::Kind;
 
+namespace {
+
+/// Whether it is the choice that leaves tools out ("allowed_tools"), not their types.
+bool chooses_among(FieldReader& body) {
+  const Json* choice = body.value("tool_choice");
+  const Json* type = choice ? find_member(*choice, "type") : nullptr;
+  return type && *type == "allowed_tools";
+}
+
+/// Throws for the first of tools that were all left out for their types; a namespace is of a right
+/// one, and was empty.
+void refuse_type(FieldReader& body, const Json& first) {
+  const Json* type = find_member(first, "type");
+  if (!type || *type == "namespace") return;
+  throw RequestError(element_path(body.path_of("tools"), 0) + ".type",
+                     fmt::format("there are no tools of type {} here, so none is left, and a tool "
+                                 "call is asked for",
+                                 describe(*type)));
+}
+
+}  // namespace
+
 Kind read_choice_word(FieldReader& fields, std::string_view key) {
   const std::string word = *fields.one_of(key, {"none", "auto", "required"});
   return word == "none" ? Kind::none : word == "auto" ? Kind::automatic : Kind::required;
@@ -22,6 +44,7 @@ void check_tool_choice(FieldReader& body, const serving::AnswerRequest& request,
   if (request.tools.empty()) {
     const Json* declared = body.value("tools");
     const bool has_others = declared && declared->is_array() && !declared->empty();
+    if (has_others && !chooses_among(body)) refuse_type(body, declared->front());
     throw RequestError(path, fmt::format("a tool call is asked for, but no tools are given{}",
                                          has_others ? " that the model may call" : ""));
   }

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
+#include "api/common/choice_texts.h"
 #include "api/common/field_reader.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
@@ -39,6 +41,23 @@ void read_think(FieldReader& fields, AnswerBody& body) {
   set_thinking_level(body.request, "think", *level);
 }
 
+/// Whether it is one: what it says is seen when it is compiled.
+void read_grammar(const Json& format, std::vector<std::string>& warnings) {
+  FieldReader grammar(format, "format");
+  (void)grammar.value("type");
+  const std::initializer_list<std::string_view> syntaxes = {"gbnf", "lark", "regex", "choice",
+                                                            "structural_tag"};
+  const auto syntax = grammar.one_of("syntax", syntaxes);
+  if (!syntax) {
+    grammar.refuse("syntax", fmt::format("one of \"{}\"", fmt::join(syntaxes, "\", \"")));
+  }
+  if (!grammar.has("definition")) grammar.refuse("definition", "the grammar");
+  if (*syntax == "choice") {
+    check_choice_texts(*grammar.value("definition"), grammar.path_of("definition"));
+  }
+  warn_of_unknown(grammar, warnings);
+}
+
 void read_format(FieldReader& fields, AnswerRequest& request, std::vector<std::string>& warnings) {
   const Json* format = fields.value("format");
   if (!format) return;
@@ -53,10 +72,8 @@ void read_format(FieldReader& fields, AnswerRequest& request, std::vector<std::s
     request.format = *format;
     const bool is_grammar = constrain::grammars::is_text_grammar(*format);
     if (!is_grammar) return;
-    FieldReader grammar(*format, "format");
-    if (grammar.has("definition")) request.format_path = "format.definition";
-    for (const std::string_view key : {"type", "syntax"}) (void)grammar.value(key);
-    warn_of_unknown(grammar, warnings);
+    read_grammar(*format, warnings);
+    request.format_path = "format.definition";
     return;
   }
   fields.refuse("format", "\"json\", a JSON schema or a grammar");

@@ -134,9 +134,24 @@ TEST(GenerateRequest, WhatIsWrongInAGrammarIsInItsDefinition) {
         .request.format_path;
   };
   EXPECT_EQ(path(R"({"type": "object"})"), "format");
-  EXPECT_EQ(path(R"({"type": "grammar"})"), "format");
+  EXPECT_EQ(path(R"({"type": "array"})"), "format");
   EXPECT_EQ(path(R"({"type": "grammar", "syntax": "lark", "definition": "start: x"})"),
             "format.definition");
+}
+
+TEST(GenerateRequest, WhatIsNoGrammarIsNamedByItsField) {
+  for (const auto& [fields, problem] : {
+           std::pair{R"()", "format.syntax: missing; expected one of \"gbnf\", \"lark\""},
+           std::pair{R"(, "syntax": "ebnf", "definition": "a")", "format.syntax: expected one of"},
+           std::pair{R"(, "syntax": "gbnf")", "format.definition: missing; expected the grammar"},
+           std::pair{R"(, "syntax": "choice", "definition": [])", "format.definition: is empty"},
+           std::pair{R"(, "syntax": "choice", "definition": ["a", 7])",
+                     "format.definition[1]: expected a text that is not empty, found 7"},
+       }) {
+    EXPECT_THAT(generate_problem(fmt::format(R"("format": {{"type": "grammar"{}}})", fields)),
+                HasSubstr(problem))
+        << fields;
+  }
 }
 
 TEST(GenerateRequest, LogprobsAreCounted) {

@@ -175,6 +175,12 @@ TEST_F(ChatTools, RefusesFunctionsBesideTools) {
 TEST_F(ChatTools, AChoiceThatCannotBeIsNamed) {
   EXPECT_EQ(
       refusal(question(R"({"tools": [{"type": "web_search"}], "tool_choice": "required"})")),
+      "tools[0].type: there are no tools of type \"web_search\" here, so none is left, and a tool "
+      "call is asked for");
+  EXPECT_EQ(
+      refusal(question(R"({"tools": [{"type": "function", "function": {"name": "f"}}],
+                "tool_choice": {"type": "allowed_tools",
+                                "allowed_tools": {"mode": "required", "tools": []}}})")),
       "tool_choice: a tool call is asked for, but no tools are given that the model may call");
   EXPECT_EQ(refusal(question(R"({"tools": [], "tool_choice": "required"})")),
             "tool_choice: a tool call is asked for, but no tools are given");

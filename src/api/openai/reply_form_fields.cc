@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/common/choice_texts.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
 #include "api/openai/shared_fields.h"
@@ -31,12 +32,17 @@ class FormFields {
   }
 
   void regex(std::string_view key) {
-    if (auto text = fields_.text(key)) set_grammar(key, "regex", *std::move(text));
+    auto text = fields_.text(key);
+    if (!text) return;
+    if (text->empty()) fields_.refuse(key, "a regular expression that is not empty");
+    set_grammar(key, "regex", *std::move(text));
   }
 
   void choice(std::string_view key) {
-    const Json* texts = fields_.list(key);
-    if (texts) set_grammar(key, "choice", *texts);
+    const Json* texts = fields_.value(key);
+    if (!texts) return;
+    check_choice_texts(*texts, fields_.path_of(key));
+    set_grammar(key, "choice", *texts);
   }
 
   void gbnf(std::string_view key) {
@@ -128,6 +134,18 @@ void read_response_format(FieldReader& body, serving::AnswerRequest& request, Re
 constexpr std::string_view kOwnWhiteSpace =
     "white space between parts of JSON is one space, or a line break and an indent";
 
+/// How vLLM writes JSON can be set there; what is off says nothing.
+void note_writing_hints(FieldReader& fields, RequestNotes& notes) {
+  if (fields.flag("disable_any_whitespace").value_or(false)) {
+    notes.without_effect(fields, "disable_any_whitespace", kOwnWhiteSpace);
+  }
+  notes.without_effect(fields, "whitespace_pattern", kOwnWhiteSpace);
+  if (fields.flag("disable_additional_properties").value_or(false)) {
+    notes.without_effect(fields, "disable_additional_properties",
+                         "objects have the properties that a schema lists, unless it says more");
+  }
+}
+
 void read_structured_outputs(FieldReader& body, serving::AnswerRequest& request,
                              RequestNotes& notes) {
   auto outputs = body.child("structured_outputs");
@@ -145,14 +163,7 @@ void read_structured_outputs(FieldReader& body, serving::AnswerRequest& request,
                        "says nothing of what the reply is; give one of \"json\", \"json_object\": "
                        "true, \"regex\", \"choice\", \"grammar\" and \"structural_tag\"");
   }
-  if (outputs->flag("disable_any_whitespace").value_or(false)) {
-    notes.without_effect(*outputs, "disable_any_whitespace", kOwnWhiteSpace);
-  }
-  notes.without_effect(*outputs, "whitespace_pattern", kOwnWhiteSpace);
-  if (outputs->flag("disable_additional_properties").value_or(false)) {
-    notes.without_effect(*outputs, "disable_additional_properties",
-                         "objects have the properties that a schema lists, unless it says more");
-  }
+  note_writing_hints(*outputs, notes);
   notes.unknown(*outputs);
 }
 
@@ -173,8 +184,11 @@ void read_local_reply_form(FieldReader& body, serving::AnswerRequest& request,
   form.grammar("guided_grammar");
   notes.without_effect(body, "guided_decoding_backend", "there is one way to hold replies");
   notes.without_effect(body, "guided_whitespace_pattern", kOwnWhiteSpace);
+  note_writing_hints(body, notes);
   form.gbnf("grammar");
   form.schema("json_schema");
+  form.regex("regex");
+  form.gbnf("ebnf");
 }
 
 }  // namespace pleiad::api::openai

@@ -8,7 +8,8 @@ namespace pleiad::api::openai {
 
 /// The form that a request asks of its reply, as AnswerRequest::format: response_format; vLLM's
 /// structured_outputs and guided_json, guided_regex, guided_choice, guided_grammar; llama.cpp's
-/// grammar and json_schema. Throws RequestError, also where there is more than one.
+/// grammar and json_schema; SGLang's regex and ebnf. Throws RequestError, also where there is more
+/// than one.
 void read_reply_form(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes);
 
 /// The same without response_format, for an API that has another field for it, which was read.

@@ -39,6 +39,8 @@ TEST_F(ReplyForm, MayBeAGrammarOfAnyServersField) {
                     {{"type", "structural_tag"}, {"format", {{"type", "any_text"}}}})},
       {{{"grammar", kGbnf}}, grammar_from("gbnf", kGbnf)},
       {{{"json_schema", {{"type", "array"}}}}, {{"type", "array"}}},
+      {{{"regex", "[0-9]+"}}, grammar_from("regex", "[0-9]+")},
+      {{{"ebnf", kGbnf}}, grammar_from("gbnf", kGbnf)},
       {{{"response_format", {{"type", "json_object"}, {"schema", {{"type", "array"}}}}}},
        {{"type", "array"}}},
       {{{"response_format", {{"type", "json_object"}}}}, "json"},
@@ -97,6 +99,10 @@ TEST_F(ReplyForm, WhatIsWrongIsNamed) {
       {{{"structured_outputs", {{"structural_tag", "{"}}}}, "structured_outputs.structural_tag"},
       {{{"structured_outputs", {{"regex", 5}}}}, "structured_outputs.regex"},
       {{{"guided_choice", "yes"}}, "guided_choice"},
+      {{{"guided_choice", Json::array()}}, "guided_choice"},
+      {{{"guided_choice", {"a", 7}}}, "guided_choice[1]"},
+      {{{"structured_outputs", {{"choice", Json::array({""})}}}}, "structured_outputs.choice[0]"},
+      {{{"guided_regex", ""}}, "guided_regex"},
       {{{"guided_json", "{"}}, "guided_json"},
       {{{"json_schema", "[]"}}, "json_schema"},
       {{{"grammar", Json::array()}}, "grammar"},
@@ -117,6 +123,20 @@ TEST_F(ReplyForm, WhatHasNoEffectIsTold) {
               HasSubstr("structured_outputs.whitespace_pattern has no effect"));
   EXPECT_THAT(answer["warnings"][1].get<std::string>(),
               HasSubstr("guided_decoding_backend has no effect"));
+}
+
+TEST_F(ReplyForm, HintsForTheWritingOfJsonAreToldWhereverTheyStand) {
+  Json body = with("guided_json", {{"type", "object"}});
+  body["whitespace_pattern"] = " ";
+  body["disable_any_whitespace"] = true;
+  body["disable_additional_properties"] = true;
+  const Json told = json_of(api_.post(kChatCompletions, body))["warnings"];
+  EXPECT_THAT(told.get<std::vector<std::string>>(),
+              ::testing::ElementsAre(HasSubstr("disable_any_whitespace has no effect"),
+                                     HasSubstr("whitespace_pattern has no effect"),
+                                     HasSubstr("disable_additional_properties has no effect")));
+  body["disable_any_whitespace"] = body["disable_additional_properties"] = false;
+  EXPECT_EQ(json_of(api_.post(kChatCompletions, body))["warnings"].size(), 1U);
 }
 
 }  // namespace
