@@ -144,6 +144,7 @@ StateId Automaton::add_symbols(StateId from, std::span<const Symbol> symbols) {
 
 Result<bool> Automaton::finish(StateId start) {
   start_ = start;
+  has_heights_ = false;
   for (State& state : states_) {  // choices may have been added since
     state.height = kNever;
     state.is_nullable = false;
@@ -157,6 +158,7 @@ Result<bool> Automaton::finish(StateId start) {
     return Failure{"a \"$ref\" leads back to itself without any value in between"};
   }
   find_heights(all_users);
+  has_heights_ = true;
   if (height(start) >= kNever) return Failure{"no value can satisfy it"};
   if (height(start) > kMaxDepth) {
     return Failure{fmt::format("its values are nested deeper than {} levels", kMaxDepth)};

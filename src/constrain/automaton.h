@@ -200,6 +200,9 @@ class Automaton {
   /// rule calls itself before it has read anything, or no text leads to the end.
   Result<bool> finish(StateId start);
 
+  /// Whether the last finish() came as far as to know how high states are.
+  bool has_heights() const { return has_heights_; }
+
   StateId start() const { return start_; }
   std::size_t n_states() const { return states_.size(); }
   std::size_t memory_bytes() const;
@@ -261,6 +264,7 @@ class Automaton {
   StateId done_ = 0;
   StateId start_ = 0;
   bool is_too_large_ = false;
+  bool has_heights_ = false;
 };
 
 }  // namespace pleiad::constrain

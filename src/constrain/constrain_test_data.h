@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "constrain/replies/grammar.h"
@@ -191,6 +192,36 @@ inline bool takes(Grammar& grammar, std::string_view text) {
   for (const char c : text) {
     const text::TokenId token =
         test_vocabulary().vocabulary->byte_piece(static_cast<std::uint8_t>(c));
+    if (!constraint.allows(token)) return false;
+    constraint.accept(token);
+  }
+  return constraint.may_end();
+}
+
+/// Text with its tags spelled, as single tokens.
+inline std::vector<text::TokenId> tokens_of(std::string_view text) {
+  std::vector<text::TokenId> out;
+  while (!text.empty()) {
+    std::optional<text::Tag> found;
+    for (const std::string_view tag : text::kTagTexts) {
+      if (text.starts_with(tag)) found = text::find_tag(tag);
+    }
+    if (found) {
+      out.push_back(test_vocabulary().tag(*found));
+      text.remove_prefix(text::tag_text(*found).size());
+    } else {
+      out.push_back(
+          test_vocabulary().vocabulary->byte_piece(static_cast<std::uint8_t>(text.front())));
+      text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+/// Whether a reply may be this one.
+inline bool takes_call(const std::shared_ptr<Grammar>& grammar, std::string_view text) {
+  GrammarConstraint constraint(grammar);
+  for (const text::TokenId token : tokens_of(text)) {
     if (!constraint.allows(token)) return false;
     constraint.accept(token);
   }

@@ -150,7 +150,7 @@ TEST_F(CallTriesTest, ASchemaThatNothingSatisfiesIsNotTried) {
   const auto answer = ask(asked(3, R"({"type": "object", "properties": {"n": {"const": 1}},
       "required": ["n"], "allOf": [{"properties": {"n": {"const": 2}}}]})"));
   const AnswerResult result = answer->result();
-  EXPECT_THAT(result.warnings, Contains(HasSubstr("no arguments can satisfy it")));
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("no value can satisfy it")));
   EXPECT_EQ(result.stats.dropped_tokens, 0);
   EXPECT_EQ(count(result.warnings, kDropped), 0);
 }

@@ -33,9 +33,10 @@ Result<Expression> schema_expression(const Json& schema, const std::string& wher
   }
   const Result<bool> finished = automaton->finish(rule.value().start);
   if (!finished) {
-    const std::string& why = compiler.contradiction();
-    return Failure{
-        fmt::format("{}: {}{}", where, finished.message(), why.empty() ? "" : " (" + why + ")")};
+    const auto part =
+        automaton->has_heights() ? compiler.impossible_part(Automaton::kMaxDepth) : std::nullopt;
+    return Failure{part ? fmt::format("{}: {}", part->path, part->why)
+                        : fmt::format("{}: {}", where, finished.message())};
   }
   if (!is_context_free(*automaton)) {
     return Failure{where + ": items that differ (uniqueItems) are not supported in a grammar"};

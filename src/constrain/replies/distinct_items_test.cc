@@ -226,8 +226,10 @@ TEST(DistinctItems, WhatIsNotCountedIsRefusedWithThatReason) {
   }
   const auto alone = made(schema);
   ASSERT_FALSE(alone);
-  EXPECT_THAT(alone.message(),
-              StartsWith("format: no value can satisfy it (or an array whose items differ has"));
+  EXPECT_THAT(
+      alone.message(),
+      StartsWith(
+          "format.properties.dear: no value can satisfy it (or an array whose items differ has"));
   const Json tools = json_from(fmt::format(
       R"([{{"type":"function","function":{{"name":"f","parameters":{}}}}}])", schema.dump()));
   const auto calls = make_tool_grammar(test_vocabulary().trie, tools, {}, Start::at_once);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "constrain/schema/compiler.h"
@@ -14,7 +16,8 @@ Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTr
   Automaton automaton;
   ValueWriter writer(automaton, Syntax::json);
   Rule content;
-  std::string contradiction;
+  SchemaBudget budget;
+  std::optional<SchemaCompiler> compiler;
   std::vector<std::string> unenforced;
   if (format == "json") {
     content = writer.any_object();
@@ -22,24 +25,24 @@ Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTr
     if (to_text(format).size() > kMaxSchemaBytes) {
       return Failure{where + ": the schema is larger than 256 KiB"};
     }
-    SchemaBudget budget;
-    SchemaCompiler compiler(writer, format, where, policy, budget);
-    const Result<Rule> compiled = compiler.compile();
+    compiler.emplace(writer, format, where, policy, budget);
+    const Result<Rule> compiled = compiler->compile();
     if (!compiled) return Failure{compiled.message()};
     content = compiled.value();
-    if (!compiler.contradiction().empty()) {
-      contradiction = fmt::format(" ({})", compiler.contradiction());
-    }
-    for (const SchemaNote& note : compiler.notes()) {
+    for (const SchemaNote& note : compiler->notes()) {
       unenforced.push_back(fmt::format("{}: {}", note.path, note.why));
     }
   } else {
     return Failure{where + ": expected \"json\" or a JSON schema"};
   }
-  const Result<bool> finished = finish_reply(automaton, content, start, *trie, where);
+  std::string uncounted;
+  const Result<bool> finished = finish_reply(automaton, content, start, *trie, where, &uncounted);
   if (!finished) {
-    const bool is_empty = finished.message().ends_with("no value can satisfy it");
-    return Failure{finished.message() + (is_empty ? contradiction : "")};
+    constexpr std::uint32_t kMostLevels = Automaton::kMaxDepth - 1;  // the reply calls them
+    const auto part =
+        automaton.has_heights() && compiler ? compiler->impossible_part(kMostLevels) : std::nullopt;
+    if (!part) return Failure{finished.message()};
+    return Failure{fmt::format("{}: {}{}", part->path, part->why, uncounted)};
   }
   return std::make_shared<Grammar>(std::move(trie), std::move(automaton), std::move(unenforced));
 }

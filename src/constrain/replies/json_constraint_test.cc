@@ -231,10 +231,10 @@ TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
               begins("format.pattern: looking back"));
   EXPECT_THAT(message(R"({"type":"string","minLength":-1})"), begins("format.minLength: expected"));
   EXPECT_THAT(message(R"({"type":"string","minLength":3,"maxLength":2})"),
-              begins("format: no value can satisfy it (format: \"minLength\" is greater"));
+              begins("format: no value can satisfy it (\"minLength\" is greater"));
   EXPECT_THAT(message(R"({"type":"number","multipleOf":1e-30})"), begins("format.multipleOf: "));
   EXPECT_THAT(message(R"({"type":"integer","minimum":5,"maximum":4})"),
-              begins("format: no value can satisfy it (format: \"minimum\" is greater"));
+              begins("format: no value can satisfy it (\"minimum\" is greater"));
   for (const char* schema :
        {R"({"enum":[]})", R"({"not":{}})", R"({"enum":["a"],"minLength":2})",
         R"({"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]})",
@@ -243,7 +243,7 @@ TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
         R"({"type":"string","minLength":2,"pattern":"^$"})",
         R"({"allOf":[{"minLength":3},{"maxLength":2}],"type":"string"})",
         R"({"oneOf":[{"type":"string"},{"type":"string"}]})", R"({"oneOf":[true,true,false]})"}) {
-    EXPECT_THAT(message(schema), begins("format: no value can satisfy it")) << schema;
+    EXPECT_THAT(message(schema), testing::HasSubstr(": no value can satisfy it")) << schema;
   }
   EXPECT_THAT(message("[]"), begins("format: expected \"json\" or"));
   EXPECT_THAT(message("\"yaml\""), begins("format: expected \"json\" or"));

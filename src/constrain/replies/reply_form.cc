@@ -21,6 +21,16 @@ Start start_of(const text::ReplyOptions& reply) {
   return reply.thinking_enabled ? Start::after_thought : Start::at_once;
 }
 
+Result<bool> finish_counted(Automaton& automaton, StateId start, std::string& uncounted) {
+  uncounted.clear();
+  Result<bool> finished = automaton.finish(start);
+  if (!finished) return finished;
+  const ItemCounts counts = forbid_short_of_items(automaton);
+  if (counts.forbade_some) finished = automaton.finish(start);
+  if (counts.gave_up) uncounted = kUncounted;
+  return finished;
+}
+
 Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start,
                           const TokenTrie& trie, const std::string& where, std::string* uncounted) {
   const StateId begin = automaton.add_state();
@@ -44,13 +54,8 @@ Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start
       automaton.add_edge(first, symbol_of(Tag::channel_open), thought);
     }
   }
-  Result<bool> finished = automaton.finish(first);
   std::string why;
-  if (finished) {
-    const ItemCounts counts = forbid_short_of_items(automaton);
-    if (counts.forbade_some) finished = automaton.finish(first);
-    if (counts.gave_up) why = kUncounted;
-  }
+  const Result<bool> finished = finish_counted(automaton, first, why);
   if (uncounted != nullptr) *uncounted = why;
   if (!finished) return Failure{fmt::format("{}: {}{}", where, finished.message(), why)};
   return true;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "constrain/replies/satisfiable.h"
 #include "constrain/schema/compiler.h"
 #include "constrain/schema/leave_out.h"
 #include "text/call_text.h"
@@ -23,8 +24,6 @@ constexpr std::uint32_t kMaxCalls = 32;
 constexpr std::size_t kMaxTools = 1024;
 // Places of one tool's schema that are left out, so that the rest holds.
 constexpr std::size_t kMostLeftOut = 16;
-// Of them, those with bounds that exclude each other: all tools are written again for each.
-constexpr std::size_t kMostContradictions = 4;
 
 // How notes end: of one tool, or of all.
 constexpr std::string_view kFreeArguments = "; its arguments are held to no schema";
@@ -88,15 +87,17 @@ class CallWriter {
     return fits_now.value() ? std::optional(calls_) : std::nullopt;
   }
 
-  /// Leaves out bounds that exclude each other, of tools that no arguments satisfy. True where
-  /// there were some: all has to be written again.
-  bool leave_out_contradictions(const Automaton& automaton) {
+  /// Of tools that no arguments satisfy, or only too deep ones: leaves out the parts that are to
+  /// blame, unless they are strict. True where there were some: all has to be written again.
+  bool leave_out_impossible(const Automaton& automaton) {
+    if (!automaton.has_heights()) return false;
+    SchemaBudget budget;  // to find what that is
     bool found = false;
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
-      const Written& written = written_[i];
-      const bool is_impossible = automaton.height(arguments_[i].start) >= Automaton::kNever;
-      if (!is_impossible || tools_[i].strict || !written.contradictory) continue;
-      found |= leave_out_of(tools_[i], *written.contradictory, written.contradiction);
+      Tool& tool = tools_[i];
+      if (tool.strict || automaton.height(arguments_[i].start) <= kMostHeight) continue;
+      found |=
+          make_satisfiable(tool.parameters, wanted_of(tool), budget, kMostLeftOut, tool.left_out);
     }
     return found;
   }
@@ -105,19 +106,20 @@ class CallWriter {
   /// strict. True where there was one: the automaton has to be finished again. `uncounted` is of
   /// finish_reply().
   Result<bool> free_impossible(Automaton& automaton, const std::string& uncounted) {
-    constexpr std::uint32_t kMostHeight = Automaton::kMaxDepth - kFrameDepth;
     bool found = false;
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const std::uint32_t height = automaton.height(arguments_[i].start);
       if (height <= kMostHeight) continue;
-      const std::string& contradiction = written_[i].contradiction;
-      const std::string because = contradiction.empty() ? uncounted : " (" + contradiction + ")";
       const std::string why = fmt::format(
           "{}: {}", tools_[i].where,
           height >= Automaton::kNever
-              ? "no arguments can satisfy it" + because
+              ? "no arguments can satisfy it" + uncounted
               : fmt::format("its arguments are nested deeper than {} levels", kMostHeight));
-      if (tools_[i].strict) return Failure{why};
+      if (tools_[i].strict) {
+        SchemaBudget budget;
+        const auto part = impossible_part(tools_[i].parameters, wanted_of(tools_[i]), budget);
+        return Failure{part ? of_strict(fmt::format("{}: {}", part->path, part->why)) : why};
+      }
       written_[i].notes.push_back(held_to_nothing(why));
       automaton.add_choice(arguments_[i].start, any_arguments_);
       found = true;
@@ -139,6 +141,7 @@ class CallWriter {
   static constexpr std::size_t kMostStates = Automaton::kMaxStates - 100;
   /// How deep a call's arguments are called themselves.
   static constexpr std::uint32_t kFrameDepth = 2;
+  static constexpr std::uint32_t kMostHeight = Automaton::kMaxDepth - kFrameDepth;
   static constexpr std::size_t kBytesPerStep = 16;
 
   /// The arguments of a tool.
@@ -146,9 +149,7 @@ class CallWriter {
     Rule rule;
     std::size_t n_states = 0;
     std::vector<std::string> notes;
-    std::string contradiction;                 // where no arguments satisfy it: perhaps why
-    std::optional<SchemaFault> contradictory;  // what that is of
-    std::optional<SchemaFault> fault;          // where it failed
+    std::optional<SchemaFault> fault;  // where it failed
   };
 
   /// False where there are too many states; written_ says how many each tool takes then.
@@ -295,23 +296,27 @@ class CallWriter {
     const Json& schema = tool.parameters;
     if (takes_none(tool)) return writer.object({});
     if (!tool.why_free.empty()) return Failure{tool.why_free};
-    SchemaPolicy policy;
-    policy.order = policy_.any_order ? PropertyOrder::any : PropertyOrder::sorted;
-    policy.refuse_unenforced = tool.strict;
-    policy.refuse_overlaps = tool.strict;
-    SchemaCompiler compiler(writer, schema, tool.where, policy, budget);
-    const Result<Rule> rule = compiler.compile(kObject);
-    if (!rule && tool.strict) {
-      return Failure{
-          fmt::format("{} (\"strict\" is true, so nothing may be left out)", rule.message())};
-    }
-    written.contradiction = compiler.contradiction();
-    written.contradictory = compiler.contradictory();
+    const WantedValues wanted = wanted_of(tool);
+    SchemaCompiler compiler(writer, schema, wanted.where, wanted.policy, budget);
+    const Result<Rule> rule = compiler.compile(wanted.types);
+    if (!rule && tool.strict) return Failure{of_strict(rule.message())};
     written.fault = compiler.fault();
     for (const SchemaNote& note : compiler.notes()) {
       written.notes.push_back(fmt::format("{}: {}", note.path, note.why));
     }
     return rule;
+  }
+
+  WantedValues wanted_of(const Tool& tool) const {
+    SchemaPolicy policy;
+    policy.order = policy_.any_order ? PropertyOrder::any : PropertyOrder::sorted;
+    policy.refuse_unenforced = tool.strict;
+    policy.refuse_overlaps = tool.strict;
+    return {tool.where, policy, Syntax::call, kObject, kMostHeight};
+  }
+
+  static std::string of_strict(const std::string& why) {
+    return why + " (\"strict\" is true, so nothing may be left out)";
   }
 
   static bool takes_none(const Tool& tool) {
@@ -392,7 +397,7 @@ Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTr
     if (policy.must_call) return Failure{read.message()};
     return make_free_grammar(std::move(trie), start, read.message());
   }
-  for (std::size_t n = 0;; ++n) {
+  for (bool is_first = true;; is_first = false) {
     CallWriter writer(read.value(), policy);
     Automaton automaton;
     const Result<std::optional<Rule>> calls = writer.write(automaton);
@@ -405,7 +410,7 @@ Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTr
     const Rule rule = *calls.value();
     std::string uncounted;
     Result<bool> finished = finish_reply(automaton, rule, start, *trie, "tools", &uncounted);
-    if (n < kMostContradictions && writer.leave_out_contradictions(automaton)) continue;
+    if (is_first && writer.leave_out_impossible(automaton)) continue;
     const Result<bool> again = writer.free_impossible(automaton, uncounted);
     if (!again) return Failure{again.message()};
     // What was not counted, as no reply was possible, is on no way to an end of 60 levels.
@@ -415,13 +420,14 @@ Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTr
   }
 }
 
-bool is_held_to_nothing(std::span<const std::string> unenforced, std::string_view where) {
+bool is_beyond_help(std::span<const std::string> unenforced, std::string_view where) {
   return std::ranges::any_of(unenforced, [where](std::string_view note) {
     if (note.ends_with(kFreeCalls)) return true;
-    if (!note.ends_with(kFreeArguments) || !note.starts_with(where)) return false;
+    if (!note.starts_with(where) || note.size() == where.size()) return false;
     // Behind the path comes why, or what it leads to.
     const char next = note[where.size()];
-    return next == ':' || next == '.' || next == '[';
+    const bool is_of_tool = next == ':' || next == '.' || next == '[';
+    return is_of_tool && (note.ends_with(kFreeArguments) || tells_of_no_value(note));
   });
 }
 

@@ -37,8 +37,9 @@ Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTr
                                                    const Json& tools, const ToolPolicy& policy,
                                                    Start start);
 
-/// Whether what a tool grammar left out (Grammar::unenforced()) says that the arguments of a tool
-/// are held to nothing of its schema, which stands at the path `where` of the request.
-bool is_held_to_nothing(std::span<const std::string> unenforced, std::string_view where);
+/// Whether what a tool grammar left out (Grammar::unenforced()) says that no other try of a call
+/// would be better: the arguments of the tool are held to nothing of its schema, which stands at
+/// the path `where` of the request, or nothing is valid under the whole of it.
+bool is_beyond_help(std::span<const std::string> unenforced, std::string_view where);
 
 }  // namespace pleiad::constrain

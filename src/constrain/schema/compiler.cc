@@ -104,10 +104,11 @@ Result<Rule> SchemaCompiler::compile(TypeSet types) {
   }
   if (!context_.failed()) check_distinct();
   if (context_.failed()) return Failure{context_.failure()};
-  return rule;
+  return whole_ = rule;
 }
 
-Rule SchemaCompiler::value(const Claims& claims, Spelling spelling) {
+/// The same once each, without those that ask for nothing.
+Claims SchemaCompiler::asked_by(const Claims& claims) {
   Claims asked;
   if (!context_.spend(1 + claims.size() + claims.size() * claims.size() / 16)) return {};
   for (const Claim& claim : claims) {
@@ -119,6 +120,12 @@ Rule SchemaCompiler::value(const Claims& claims, Spelling spelling) {
     if (claim.holds && says_nothing) continue;
     if (std::ranges::find(asked, plain) == asked.end()) asked.push_back(plain);
   }
+  return asked;
+}
+
+Rule SchemaCompiler::value(const Claims& claims, Spelling spelling) {
+  const Claims asked = asked_by(claims);
+  if (context_.failed()) return {};
   if (asked.empty()) return writer_.any();
   const auto [found, is_new] = rules_.try_emplace({asked, spelling});
   if (is_new) {

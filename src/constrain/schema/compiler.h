@@ -22,6 +22,14 @@ namespace pleiad::constrain {
 /// As text; a larger one is refused.
 inline constexpr std::size_t kMaxSchemaBytes = 256U << 10;
 
+/// A part of a schema that no value satisfies.
+struct ImpossiblePart {
+  SchemaFault fault;
+  std::string path;
+  std::string why;           // behind the path, in words
+  bool is_too_deep = false;  // else there is none at all
+};
+
 /// Turns JSON schemas of drafts 4 to 2020-12 into rules of an automaton.
 ///
 /// What a value may be is never meant to be more than the schema allows, but where a note says so:
@@ -37,12 +45,13 @@ class SchemaCompiler {
   /// The rule of the whole document: of those values of it that have one of the types.
   Result<Rule> compile(TypeSet types = kAllTypes);
 
-  /// Where no value satisfies it, perhaps why: two bounds that exclude each other. Else empty.
-  const std::string& contradiction() const { return context_.contradiction(); }
-
-  /// Where compile() failed, and where those bounds are; nothing where that is no part.
+  /// Where compile() failed; nothing where that is no part.
   const std::optional<SchemaFault>& fault() const { return context_.fault(); }
-  const std::optional<SchemaFault>& contradictory() const { return context_.contradictory(); }
+
+  /// What is to blame where no value satisfies the document, or only ones that are nested in more
+  /// than `most` levels: the smallest part, as far as it is seen. Behind compile() of these types,
+  /// with the heights of the automaton known. Nothing where there are such values.
+  std::optional<ImpossiblePart> impossible_part(std::uint32_t most, TypeSet types = kAllTypes);
 
   /// What compile() left unenforced.
   std::vector<SchemaNote> notes() const { return context_.notes(); }
@@ -61,6 +70,7 @@ class SchemaCompiler {
   /// What is valid under all claims; its rule is filled in later.
   Rule value(const Claims& claims) { return value(claims, spelling_); }
   Rule value(const Claims& claims, Spelling spelling);
+  Claims asked_by(const Claims& claims);
   std::string place_of(const Claims& claims) const;
   const Json* behind_references(const Json* schema);
   void fill(const Claims& claims, const Rule& rule, TypeSet types = kAllTypes);
@@ -71,6 +81,14 @@ class SchemaCompiler {
   void narrow_to_implied_types(Shape& shape);
   std::optional<Rule> listed(const Shape& shape);
   Rule boolean(const Shape& shape);
+
+  /// A value that has to be there, and cannot be.
+  struct ImpossibleChild {
+    Claims claims;
+    std::string_view name;  // of a property
+  };
+  std::optional<ImpossibleChild> impossible_child(const Shape& shape, std::uint32_t height);
+  bool is_as_high(const Claims& claims, std::uint32_t height);
 
   std::optional<Rule> object(const Shape& shape);
   std::vector<std::string_view> name_patterns(const Shape& shape);
@@ -107,6 +125,7 @@ class SchemaCompiler {
   Validity validity_;
   using Wanted = std::pair<Claims, Spelling>;
   std::map<Wanted, Rule> rules_;
+  Rule whole_;  // what compile() gave
   std::deque<const std::pair<const Wanted, Rule>*> todo_;
   Spelling spelling_ = Spelling::any;  // of what is being written
   std::set<StateId> spelled_freely_;   // that were to have one spelling and have several

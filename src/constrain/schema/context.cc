@@ -47,11 +47,19 @@ SchemaContext::Origin SchemaContext::origin_of(const Json* part, std::string_vie
 
 void SchemaContext::fail(const Json* part, std::string_view keyword, std::string_view why) {
   if (failed()) return;
+  const SchemaFault fault = fault_at(part, keyword);
+  if (part) fault_ = fault;
+  failure_ = fmt::format("{}: {}", path_of(fault), why);
+}
+
+SchemaFault SchemaContext::fault_at(const Json* part, std::string_view keyword) const {
   const Origin origin = origin_of(part, keyword);
-  std::string place = document_.place(origin.part);
-  if (origin.part) fault_ = {place, std::string(origin.keyword)};
-  if (!origin.keyword.empty()) place += pointer_step(origin.keyword);
-  failure_ = fmt::format("{}: {}", parameter_path(where_, place), why);
+  return {document_.place(origin.part), std::string(origin.keyword)};
+}
+
+std::string SchemaContext::path_of(const SchemaFault& fault) const {
+  const std::string step = fault.keyword.empty() ? std::string() : pointer_step(fault.keyword);
+  return parameter_path(where_, fault.pointer + step);
 }
 
 void SchemaContext::note(const Json* part, std::string_view keyword, std::string_view why) {
@@ -67,8 +75,7 @@ void SchemaContext::remark(const Json* part, std::string_view keyword, std::stri
 void SchemaContext::add_note(const Json* part, std::string_view keyword, std::string_view why) {
   const auto [from, name] = origin_of(part, keyword);
   if (!noted_.emplace(from, name).second || notes_.size() == kMaxNotes) return;
-  const std::string step = name.empty() ? std::string() : pointer_step(name);
-  notes_.push_back({parameter_path(where_, document_.place(from) + step), std::string(why)});
+  notes_.push_back({path_of(fault_at(part, keyword)), std::string(why)});
 }
 
 bool SchemaContext::spend(std::size_t steps) {
@@ -123,14 +130,6 @@ const Keywords& SchemaContext::keywords(const Json& schema) {
   spend(1 + (schema.is_structured() ? schema.size() : 0));
   if (const auto problem = misused_keyword(keywords)) {
     fail(&schema, problem->keyword, problem->why);
-  }
-  if (contradiction_.empty()) {
-    const std::string why = constrain::contradiction(keywords);
-    if (!why.empty()) {
-      const std::string place = document_.place(&schema);
-      contradiction_ = fmt::format("{}: {}", parameter_path(where_, place), why);
-      contradictory_ = {place, {}};
-    }
   }
   return keywords;
 }

@@ -104,10 +104,9 @@ class SchemaContext {
   const Json* keyword(const Json& schema, std::string_view name) {
     return keywords(schema).find(name);
   }
-  /// Where two bounds that nothing satisfies together were seen first, in words; else empty.
-  const std::string& contradiction() const { return contradiction_; }
-  /// The part that has them.
-  const std::optional<SchemaFault>& contradictory() const { return contradictory_; }
+  /// A keyword of a part, or all of it, as faults and messages name it.
+  SchemaFault fault_at(const Json* part, std::string_view keyword) const;
+  std::string path_of(const SchemaFault& fault) const;
 
   /// What "$ref" and the like of a part name; null, and a failure, where that is nothing.
   const Json* resolve(const Json& part, std::string_view keyword);
@@ -152,8 +151,6 @@ class SchemaContext {
   int quiet_ = 0;
   SchemaBudget& budget_;
   std::unordered_map<const Json*, Keywords> keywords_;
-  std::string contradiction_;
-  std::optional<SchemaFault> contradictory_;
   std::map<std::pair<const Json*, std::string_view>, const Json*> targets_;  // of references
   std::map<std::string, Result<Dfa>, std::less<>> patterns_;
 };

@@ -21,7 +21,7 @@ CheckedCalls::Found CheckedCalls::look_at(const std::vector<AnswerDelta>& deltas
     found.any_call = true;
     auto problem = call_problem(request_, delta.event);
     if (!problem) continue;
-    if (constrain::is_held_to_nothing(left_out_, problem->path)) found.may_be_helped = false;
+    if (constrain::is_beyond_help(left_out_, problem->path)) found.may_be_helped = false;
     found.problems.push_back(std::move(problem->message));
   }
   return found;

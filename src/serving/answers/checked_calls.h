@@ -13,7 +13,8 @@ namespace pleiad::serving {
 /// The calls of one reply whose form leaves out some of what their tools' schemas ask: each that is
 /// complete is checked against the whole schema. One whose arguments are not valid is held back, so
 /// that the engine may have it written again (see Passage), unless pieces of it were told or its
-/// tool is held to no schema at all. Where no other try is valid it is told, with a warning.
+/// tool is held to no schema at all, or nothing is valid under it. Where no other try is valid it
+/// is told, with a warning.
 class CheckedCalls {
  public:
   /// `request` outlives it. `left_out`: what the form leaves out, as it is told.

@@ -169,10 +169,12 @@ TEST(CheckedCalls, WhatWasToldInPiecesStays) {
   EXPECT_THAT(reply.warnings(), ElementsAre(HasSubstr("not valid under it")));
 }
 
-TEST(CheckedCalls, OfAToolThatIsHeldToNothingNoOtherTryIsAskedFor) {
+TEST(CheckedCalls, WhereNoneCanBeValidNoOtherTryIsAskedFor) {
   for (const std::string note :
        {"tools[0].function.parameters: no arguments can satisfy it; its arguments are held to no "
         "schema",
+        "tools[0].function.parameters.properties.n: no value can satisfy it; its \"enum\" is left "
+        "out, and the rest holds",
         "tools: their names together are too long; calls are held to no schema"}) {
     CallsOfAReply reply({}, false, {note});
     reply.say("<|tool_call>");

@@ -1,0 +1,99 @@
+#include "constrain/replies/satisfiable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "constrain/replies/reply_form.h"
+#include "constrain/schema/same_value.h"
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr std::size_t kStatesPerStep = 8;
+constexpr std::string_view kRestHolds = ", and the rest holds";
+
+struct Tried {
+  bool is_possible = false;
+  std::optional<ImpossiblePart> part;  // that is to blame; nothing, too, where that is not known
+};
+
+Tried try_schema(const Json& schema, const WantedValues& wanted, SchemaBudget& budget) {
+  Automaton automaton;
+  ValueWriter writer(automaton, wanted.syntax);
+  SchemaCompiler compiler(writer, schema, wanted.where, wanted.policy, budget);
+  const Result<Rule> rule = compiler.compile(wanted.types);
+  if (!rule || !budget.spend(automaton.n_states() / kStatesPerStep)) return {};
+  std::string uncounted;
+  const Result<bool> finished = finish_counted(automaton, rule.value().start, uncounted);
+  if (!finished && !automaton.has_heights()) return {};
+  Tried out;
+  out.is_possible = automaton.height(rule.value().start) <= wanted.most_levels;
+  out.part = compiler.impossible_part(wanted.most_levels, wanted.types);
+  if (out.part) out.part->why += uncounted;
+  return out;
+}
+
+/// The keywords of a part that ask something of a value, but its "type", the last one first.
+std::vector<std::string> keywords_from_behind(const Json& schema, const SchemaFault& part) {
+  std::vector<std::string> out;
+  const Json::json_pointer place(part.pointer);
+  if (!schema.contains(place) || !schema[place].is_object()) return out;
+  for (const auto& member : schema[place].items()) {
+    if (decides(member.key()) && member.key() != "type") out.push_back(member.key());
+  }
+  std::ranges::reverse(out);
+  return out;
+}
+
+/// What was left out, in words behind "no value can satisfy it; "; empty where nothing helps.
+std::string leave_out_of(Json& schema, const ImpossiblePart& part, const WantedValues& wanted,
+                         SchemaBudget& budget) {
+  if (!part.is_too_deep) {
+    for (const std::string& keyword : keywords_from_behind(schema, part.fault)) {
+      Json without = schema;
+      if (!budget.spend(n_values(schema))) return {};
+      if (!leave_out(without, {part.fault.pointer, keyword})) continue;
+      const Tried tried = try_schema(without, wanted, budget);
+      // Else another part may be to blame.
+      const bool is_other = tried.part && tried.part->fault.pointer != part.fault.pointer;
+      if (!tried.is_possible && !is_other) continue;
+      schema = std::move(without);
+      return fmt::format("its {} is left out", to_text(Json(keyword)));
+    }
+  }
+  return leave_out(schema, part.fault) ? "it is left free" : "";
+}
+
+}  // namespace
+
+std::optional<ImpossiblePart> impossible_part(const Json& schema, const WantedValues& wanted,
+                                              SchemaBudget& budget) {
+  return try_schema(schema, wanted, budget).part;
+}
+
+bool make_satisfiable(Json& schema, const WantedValues& wanted, SchemaBudget& budget,
+                      std::size_t most, std::vector<std::string>& left_out) {
+  Json left = schema;
+  std::vector<std::string> told = left_out;
+  for (;;) {
+    const Tried tried = try_schema(left, wanted, budget);
+    if (tried.is_possible) break;
+    if (!tried.part || told.size() >= most) return false;
+    const std::string how = leave_out_of(left, *tried.part, wanted, budget);
+    if (how.empty()) return false;
+    told.push_back(fmt::format("{}: {}; {}{}", tried.part->path, tried.part->why, how, kRestHolds));
+  }
+  schema = std::move(left);
+  left_out = std::move(told);
+  return true;
+}
+
+bool tells_of_no_value(std::string_view left_out) {
+  return left_out.ends_with(kRestHolds) &&
+         (left_out.find(": no value can satisfy it") != std::string_view::npos ||
+          left_out.find(": its values are nested deeper") != std::string_view::npos);
+}
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,204 @@
+// Schemas that no value satisfies: which part is named, and what of a tool's schema is left.
+#include "constrain/replies/satisfiable.h"
+
+#include <gmock/gmock.h>
+
+#include <array>
+#include <string>
+
+#include "base/testing/json.h"
+#include "constrain/constrain_test_data.h"
+#include "constrain/replies/json_constraint.h"
+#include "constrain/replies/tool_constraint.h"
+
+namespace pleiad::constrain {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* kParameters = "tools[0].function.parameters";
+
+std::string message_of(const Json& schema) {
+  const auto made = make_json_grammar(test_vocabulary().trie, schema, Start::at_once, {}, "format");
+  return made ? "it was accepted" : made.message();
+}
+
+Result<std::shared_ptr<Grammar>> tool_of(const Json& parameters, bool strict = false) {
+  const Json tools = Json::array(
+      {{{"function", {{"name", "f"}, {"parameters", parameters}, {"strict", strict}}}}});
+  return make_tool_grammar(test_vocabulary().trie, tools, {}, Start::at_once);
+}
+
+/// A tool whose argument "x" has that schema, beside "n", a digit; both are required.
+Json with_argument(const std::string& schema) {
+  Json out = json_from(R"({"type":"object","properties":{
+      "n":{"type":"integer","minimum":0,"maximum":9}},"required":["n","x"]})");
+  out["properties"]["x"] = json_from(schema);
+  return out;
+}
+
+bool takes_arguments(const std::shared_ptr<Grammar>& grammar, const std::string& arguments) {
+  std::string text = "<|tool_call>call:f" + arguments + "<tool_call|>";
+  for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos;) {
+    text.replace(at, 1, R"(<|"|>)");
+  }
+  return takes_call(grammar, text);
+}
+
+TEST(Satisfiable, TheSmallestPartThatNothingSatisfiesIsNamed) {
+  const std::array<std::array<const char*, 2>, 13> cases = {{
+      {R"({"properties":{"v":{"type":"string","enum":[1]}},"required":["v"]})",
+       "format.properties.v: no value can satisfy it"},
+      {R"({"properties":{"v":{"type":"array","uniqueItems":true,"minItems":3,"items":{"enum":[1,2]}}},
+           "required":["v"]})",
+       "format.properties.v: no value can satisfy it"},
+      {R"({"properties":{"v":{"type":"string","format":"date","pattern":"^0000"}},"required":["v"]})",
+       "format.properties.v: no value can satisfy it"},
+      {R"({"properties":{"a":{"minLength":3,"maxLength":2,"type":"string"}},"required":["a"]})",
+       "format.properties.a: no value can satisfy it (\"minLength\" is greater than "
+       "\"maxLength\")"},
+      {R"({"properties":{"a":{"$ref":"#/$defs/b"}},"required":["a"],
+           "$defs":{"b":{"properties":{"c d":{"enum":[]}},"required":["c d"]}}})",
+       "format.$defs.b.properties[\"c d\"]: no value can satisfy it"},
+      {R"({"type":"array","minItems":2,"prefixItems":[true,{"not":{}}]})",
+       "format.prefixItems[1]: no value can satisfy it"},
+      {R"({"type":"array","minItems":2,"items":{"const":1,"type":"string"}})",
+       "format.items: no value can satisfy it"},
+      {R"({"allOf":[{"properties":{"a":{"type":"string"}}},{"properties":{"a":{"type":"null"}}}],
+           "required":["a"]})",
+       "format.allOf[0].properties.a: no value can satisfy it"},
+      {R"({"properties":{"a":{"$ref":"#"}},"required":["a"]})",
+       "format.properties.a: no value can satisfy it"},
+      {R"({"properties":{},"required":["a"],"additionalProperties":false})",
+       "format.additionalProperties: no value can satisfy it, and \"a\" is required"},
+      {R"({"properties":{"a":{"type":"null"},"b":false},"required":["a","b"]})",
+       "format.properties.b: no value can satisfy it, and \"b\" is required"},
+      {R"({"anyOf":[{"type":"string","const":1},{"properties":{"a":{"enum":[]}},"required":["a"]}]})",
+       "format.anyOf[1].properties.a: no value can satisfy it"},
+      {R"({"propertyNames":{"maxLength":1},"required":["ab"]})", "format: no value can satisfy it"},
+  }};
+  for (const auto& [schema, message] : cases)
+    EXPECT_EQ(message_of(json_from(schema)), message) << schema;
+}
+
+TEST(Satisfiable, APartThatIsTooDeepIsNamed) {
+  Json deep = json_from(R"({"type":"object","properties":{}})");
+  for (int i = 0; i < 70; ++i) {
+    deep = {{"type", "object"}, {"properties", {{"x", deep}}}, {"required", Json::array({"x"})}};
+  }
+  const std::string message = message_of(deep);
+  EXPECT_THAT(message, StartsWith("format.properties.x.properties.x"));
+  EXPECT_THAT(message, HasSubstr(": its values are nested deeper than 59 levels"));
+  Json parameters = with_argument("{}");
+  parameters["properties"]["x"] = deep;
+  const auto made = tool_of(parameters);
+  ASSERT_TRUE(made) << made.message();
+  ASSERT_EQ(made.value()->unenforced().size(), 1U);
+  const std::string note = made.value()->unenforced()[0];
+  EXPECT_THAT(note, StartsWith(std::string(kParameters) + ".properties.x.properties.x"));
+  EXPECT_THAT(note, HasSubstr("its values are nested deeper than 58 levels, with those around it; "
+                              "it is left free, and the rest holds"));
+  EXPECT_TRUE(is_beyond_help(made.value()->unenforced(), kParameters));
+  EXPECT_FALSE(takes_arguments(made.value(), "{n:4,x:{}}"));
+  EXPECT_FALSE(takes_arguments(made.value(), "{n:14,x:{x:{}}}"));
+}
+
+// Of an argument that nothing satisfies the last keyword without which something does is left out.
+TEST(Satisfiable, OneArgumentThatIsImpossibleDoesNotUnbindTheRest) {
+  struct Case {
+    const char* schema;
+    const char* left_out;
+    const char* taken;
+    const char* refused;
+  };
+  const std::array<Case, 17> cases = {{
+      {R"({"type":"integer","enum":["1","2"]})", R"(its "enum" is left out)", "7", "'1'"},
+      {R"({"type":"string","enum":[1,2]})", R"(its "enum" is left out)", "'1'", "1"},
+      {R"({"type":"boolean","enum":["true","false"]})", R"(its "enum" is left out)", "true",
+       "'true'"},
+      {R"({"const":"a","type":"integer"})", R"(its "const" is left out)", "1", "'a'"},
+      {R"({"type":"string","enum":["a"],"pattern":"^b"})", R"(its "pattern" is left out)", "'a'",
+       "'b'"},
+      {R"({"type":"string","format":"date","enum":["today"]})", R"(its "enum" is left out)",
+       "'2024-01-01'", "'today'"},
+      {R"({"enum":["a"],"minLength":2})", R"(its "minLength" is left out)", "'a'", "'aa'"},
+      {R"({"type":"string","format":"date","pattern":"^\\d{2}/\\d{2}/\\d{4}$"})",
+       R"(its "pattern" is left out)", "'2024-01-01'", "'01/01/2024'"},
+      {R"({"type":"string","format":"uuid","maxLength":10})", R"(its "maxLength" is left out)",
+       "'123e4567-e89b-12d3-a456-426614174000'", "'1'"},
+      {"false", R"(, and "x" is required; it is left free)", "7", nullptr},
+      {R"({"not":{}})", R"(its "not" is left out)", "7", nullptr},
+      {R"({"type":"integer","minimum":5,"maximum":3})",
+       R"(("minimum" is greater than "maximum"); its "maximum" is left out)", "7", "4"},
+      {R"({"properties":{"y":{"$ref":"#/properties/x"}},"required":["y"]})",
+       R"(.properties.y: no value can satisfy it; its "$ref" is left out)", "{y:1}", "{}"},
+      {R"({"type":"object","properties":{"a":{"type":"null"},"b":{"type":"null","const":1}},
+           "required":["a","b"]})",
+       R"(.properties.b: no value can satisfy it; its "const" is left out)", "{a:null,b:null}",
+       "{a:1,b:null}"},
+      {R"({"type":"array","items":{"enum":[1,2]},"uniqueItems":true,"minItems":3})",
+       R"(its "minItems" is left out)", "[1]", "[1,1]"},
+      {R"({"type":"array","minItems":1,"items":{"type":"null","const":1}})",
+       R"(.items: no value can satisfy it; its "const" is left out)", "[null]", "[]"},
+      {R"({"type":"integer","enum":["a"],"const":"b"})", "it is left free", "1", "'a'"},
+  }};
+  for (const Case& one : cases) {
+    const Json parameters = with_argument(one.schema);
+    const auto made = tool_of(parameters);
+    ASSERT_TRUE(made) << made.message();
+    const auto& notes = made.value()->unenforced();
+    ASSERT_EQ(notes.size(), 1U) << one.schema;
+    EXPECT_THAT(notes[0], StartsWith(std::string(kParameters) + ".properties.x"));
+    EXPECT_THAT(notes[0], HasSubstr(one.left_out));
+    EXPECT_THAT(notes[0], testing::EndsWith(", and the rest holds"));
+    const std::string x = one.taken;
+    EXPECT_TRUE(takes_arguments(made.value(), "{n:4,x:" + x + "}")) << one.schema;
+    EXPECT_FALSE(takes_arguments(made.value(), "{n:14,x:" + x + "}")) << one.schema;
+    EXPECT_FALSE(takes_arguments(made.value(), "{x:" + x + "}")) << one.schema;
+    if (one.refused) {
+      EXPECT_FALSE(takes_arguments(made.value(), std::string("{n:4,x:") + one.refused + "}"))
+          << one.schema;
+    }
+    EXPECT_TRUE(is_beyond_help(notes, kParameters)) << "no arguments are valid under the whole";
+
+    const auto strict = tool_of(parameters, true);
+    ASSERT_FALSE(strict) << one.schema;
+    EXPECT_THAT(strict.message(), StartsWith(std::string(kParameters) + ".properties.x"));
+    EXPECT_THAT(strict.message(), testing::EndsWith("so nothing may be left out)"));
+    EXPECT_THAT(strict.message(), HasSubstr(": no value can satisfy it"));
+  }
+}
+
+// Wherever they are, as many as sixteen; and what excludes itself at the top.
+TEST(Satisfiable, SeveralPartsAreLeftOutEachByItself) {
+  Json parameters = with_argument(R"({"type":"integer","enum":["1"]})");
+  parameters["properties"]["y"] = json_from(R"({"type":"string","const":1})");
+  parameters["required"].push_back("y");
+  parameters["not"] = json_from(R"({"required":["n"]})");
+  const auto made = tool_of(parameters);
+  ASSERT_TRUE(made) << made.message();
+  EXPECT_THAT(made.value()->unenforced(),
+              testing::UnorderedElementsAre(
+                  HasSubstr(".properties.x: "), HasSubstr(".properties.y: "),
+                  StartsWith(std::string(kParameters) +
+                             ": no value can satisfy it; its \"not\" is left out")));
+  EXPECT_TRUE(takes_arguments(made.value(), "{n:4,x:5,y:'a'}"));
+  EXPECT_FALSE(takes_arguments(made.value(), "{n:14,x:5,y:'a'}"));
+
+  Json many = json_from(R"({"type":"object","properties":{},"required":[]})");
+  for (int i = 0; i < 17; ++i) {
+    const std::string name = "a" + std::to_string(i);
+    many["properties"][name] = json_from(R"({"type":"integer","enum":["1"]})");
+    many["required"].push_back(name);
+  }
+  const auto too_many = tool_of(many);
+  ASSERT_TRUE(too_many) << too_many.message();
+  EXPECT_THAT(too_many.value()->unenforced(),
+              ElementsAre(std::string(kParameters) + ": no arguments can satisfy it; its arguments "
+                                                     "are held to no schema"));
+}
+
+}  // namespace
+}  // namespace pleiad::constrain
