@@ -34,6 +34,12 @@ void expect_scopes(const std::vector<ScopeCase>& cases) {
   }
 }
 
+TEST(JsonScopes, NamesByPatternsLeaveOthersOpenToTheStandard) {
+  expect_scopes({{R"({"type":"object","patternProperties":{"^k":{"type":"number"}}})",
+                  {"{}", R"({"k":1})", R"({"k":1,"true":[true]})"},
+                  {R"({"k":"1"})"}}});
+}
+
 // What others evaluate that the same schema applies, however deep, and no others.
 TEST(JsonScopes, WhatIsUnevaluated) {
   expect_scopes({

@@ -170,6 +170,15 @@ bool names_property(SchemaContext& context, const Shape& shape, std::string_view
          std::ranges::any_of(shape.properties, is_name);
 }
 
+namespace {
+
+/// Whether "patternProperties" say of some names what they are, and not only which may not come.
+bool names_some(const Json* patterns) {
+  return patterns && std::ranges::any_of(*patterns, [](const Json& rule) { return rule != false; });
+}
+
+}  // namespace
+
 bool allows_others(SchemaContext& context, const Shape& shape) {
   if (!context.policy().closed_objects) return true;
   bool lists_some = false;
@@ -177,7 +186,8 @@ bool allows_others(SchemaContext& context, const Shape& shape) {
     for (const char* keyword : {"additionalProperties", "unevaluatedProperties"}) {
       if (context.keyword(*schema, keyword)) return true;  // it says which
     }
-    lists_some = lists_some || context.keyword(*schema, "properties") != nullptr;
+    lists_some = lists_some || context.keyword(*schema, "properties") != nullptr ||
+                 names_some(context.keyword(*schema, "patternProperties"));
   }
   return !lists_some;
 }

@@ -30,8 +30,8 @@ struct SchemaPolicy {
   PropertyOrder order = PropertyOrder::as_declared;
   /// A keyword that cannot be enforced is a Failure; else it is noted, and the rest holds.
   bool refuse_unenforced = true;
-  /// An object of which a schema names properties has no others unless "additionalProperties" or
-  /// the like says so. The standard allows any.
+  /// An object of which a schema names properties, one by one or by patterns, has no others unless
+  /// "additionalProperties" or the like says so. The standard allows any.
   bool closed_objects = true;
   /// "items" without a "type" means an array, and so on. The standard allows values of all other
   /// types.
