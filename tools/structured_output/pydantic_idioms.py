@@ -8,6 +8,7 @@ The tests read that file. What is invalid here is so by the schema, not only by 
 import datetime
 import decimal
 import enum
+import ipaddress
 import json
 import sys
 import typing
@@ -16,8 +17,8 @@ from typing import Annotated, Any, Generic, Literal, Optional, TypeVar, Union
 
 import idioms_file
 import typing_extensions
-from pydantic import AnyUrl, BaseModel, ConfigDict, Field, RootModel, SecretStr, TypeAdapter
-from pydantic import conlist, constr
+from pydantic import UUID4, AnyUrl, Base64Bytes, BaseModel, ConfigDict, Field, IPvAnyAddress, RootModel, SecretStr
+from pydantic import StringConstraints, TypeAdapter, conlist, constr
 
 
 class Person(BaseModel):
@@ -185,6 +186,17 @@ class Keyed(BaseModel):
     scores: dict[Literal["math", "art"], int]
 
 
+class Patterned(BaseModel):
+    shelves: dict[Annotated[str, StringConstraints(pattern=r"^k\d$")], float] = Field(min_length=1)
+
+
+class Addressed(BaseModel):
+    id: UUID4
+    host: IPvAnyAddress
+    net: ipaddress.IPv4Network
+    data: Base64Bytes
+
+
 Item = TypeVar("Item")
 
 
@@ -274,6 +286,11 @@ IDIOMS = [
      [{"value": 2, "other": 1}, {"value": "auto", "other": None}]),
     ("dict of Literal keys", Keyed, [{"scores": {"math": 1}}, {"scores": {}}, {"scores": {"art": 1, "math": 2}}],
      [{"scores": {"music": 1}}, {"scores": {"math": "1"}}]),
+    ("dict of keys with a pattern", Patterned, [{"shelves": {"k1": 1}}, {"shelves": {"k1": 1, "k2": 0.5}}],
+     [{"shelves": {"k1": "1"}}, {"shelves": {}}]),
+    ("UUID4, addresses and networks, base64", Addressed,
+     [{"id": "123e4567-e89b-42d3-a456-426614174000", "host": "::1", "net": "10.0.0.0/8", "data": "YWI="}],
+     [{"id": 1, "host": "::1", "net": "10.0.0.0/8", "data": "YWI="}, {"id": "123e4567-e89b-42d3-a456-426614174000"}]),
     ("generic models", Boxes, [{"first": {"content": 1}, "second": {"content": "a"}}], [{"first": {"content": "a"}, "second": {"content": "a"}}]),
     ("multiple_of", Stepped, [{"cents": 15, "half": 2.5}, {"cents": 0, "half": -1}], [{"cents": 7, "half": 1}, {"cents": 5, "half": 0.3}]),
     ("a NamedTuple", Placed, [{"at": [1, 2]}], [{"at": [1]}, {"at": [1, 2, 3]}]),

@@ -22,6 +22,42 @@ struct Format {
   "(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)"
 #define PLEIAD_BYTE "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)"
 #define PLEIAD_WORD "[0-9a-fA-F]{1,4}"
+#define PLEIAD_IPV4 PLEIAD_BYTE "(?:\\." PLEIAD_BYTE "){3}"
+#define PLEIAD_IPV6                                                                          \
+  "(?:(?:" PLEIAD_WORD ":){7}" PLEIAD_WORD "|(?:" PLEIAD_WORD ":){1,7}:|(?:" PLEIAD_WORD     \
+  ":){1,6}:" PLEIAD_WORD "|(?:" PLEIAD_WORD ":){1,5}(?::" PLEIAD_WORD "){2}|(?:" PLEIAD_WORD \
+  ":){1,4}(?::" PLEIAD_WORD "){3}|(?:" PLEIAD_WORD ":){1,3}(?::" PLEIAD_WORD                 \
+  "){4}|(?:" PLEIAD_WORD ":){1,2}(?::" PLEIAD_WORD "){5}|" PLEIAD_WORD ":(?::" PLEIAD_WORD   \
+  "){6}|:(?:(?::" PLEIAD_WORD "){1,7}|:))"
+
+// Networks have zeros behind their prefix. A byte of which so many bits count:
+#define PLEIAD_BITS_1 "(?:0|128)"
+#define PLEIAD_BITS_2 "(?:0|64|128|192)"
+#define PLEIAD_BITS_3 "(?:0|32|64|96|128|160|192|224)"
+#define PLEIAD_BITS_4 "(?:0|16|32|48|64|80|96|112|128|144|160|176|192|208|224|240)"
+#define PLEIAD_BITS_5                                                                     \
+  "(?:[08]|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|136|144|152|160|168|176|184|" \
+  "192|200|208|216|224|232|240|248)"
+#define PLEIAD_BITS_6                                                        \
+  "(?:[048]|[2468][048]|[13579][26]|1(?:[02468][048]|[13579][26])|2(?:[024]" \
+  "[048]|[13][26]|52))"
+#define PLEIAD_BITS_7 "(?:[1-9]?[02468]|1\\d[02468]|2[0-4][02468]|25[024])"
+#define PLEIAD_CUT(ZEROS, A, B, C, D, E, F, G, H)                                             \
+  "(?:" PLEIAD_BITS_1 ZEROS "/" A "|" PLEIAD_BITS_2 ZEROS "/" B "|" PLEIAD_BITS_3 ZEROS "/" C \
+  "|" PLEIAD_BITS_4 ZEROS "/" D "|" PLEIAD_BITS_5 ZEROS "/" E "|" PLEIAD_BITS_6 ZEROS "/" F   \
+  "|" PLEIAD_BITS_7 ZEROS "/" G "|" PLEIAD_BYTE ZEROS "/" H ")"
+#define PLEIAD_UP_TO_128 "|1[01]\\d|12[0-8])"
+#define PLEIAD_WORDS(N, FROM) "(?:" PLEIAD_WORD ":){" N "}:/(?:" FROM PLEIAD_UP_TO_128
+
+#define PLEIAD_HEX(N) "[0-9a-fA-F]{" N "}"
+#define PLEIAD_UUID(VERSION) \
+  PLEIAD_HEX("8")            \
+  "-" PLEIAD_HEX("4") "-" VERSION PLEIAD_HEX("3") "-[89abAB]" PLEIAD_HEX("3") "-" PLEIAD_HEX("12")
+
+// RFC 4648, in fours; what is left over at the end has no bits but those of whole bytes.
+#define PLEIAD_BASE64(MORE)                                                   \
+  "(?:[A-Za-z0-9" MORE "]{4})*(?:[A-Za-z0-9" MORE "][AQgw]==|[A-Za-z0-9" MORE \
+  "]{2}[AEIMQUYcgkosw048]=)?"
 
 // RFC 3986, and 3987 with characters beyond ASCII (those that take up to three bytes).
 #define PLEIAD_FAR "\\u00A0-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFEF"
@@ -67,7 +103,7 @@ struct Format {
 
 // Durations have up to six digits a part: with more, they are longer than those that programs
 // count with (Python: a billion days).
-constexpr std::array<Format, 23> kFormats = {{
+constexpr std::array<Format, 37> kFormats = {{
     {"date", "^" PLEIAD_DATE "$"},
     {"time", "^" PLEIAD_TIME "$"},
     {"date-time", "^" PLEIAD_DATE "T" PLEIAD_TIME "$"},
@@ -82,17 +118,49 @@ constexpr std::array<Format, 23> kFormats = {{
     {"hostname",
      "^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
      "(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?){0,3}$"},
-    {"ipv4", "^" PLEIAD_BYTE "(?:\\." PLEIAD_BYTE "){3}$"},
-    {"ipv6", "^(?:(?:" PLEIAD_WORD ":){7}" PLEIAD_WORD "|(?:" PLEIAD_WORD ":){1,7}:|(?:" PLEIAD_WORD
-             ":){1,6}:" PLEIAD_WORD "|(?:" PLEIAD_WORD ":){1,5}(?::" PLEIAD_WORD
-             "){2}|(?:" PLEIAD_WORD ":){1,4}(?::" PLEIAD_WORD "){3}|(?:" PLEIAD_WORD
-             ":){1,3}(?::" PLEIAD_WORD "){4}|(?:" PLEIAD_WORD ":){1,2}(?::" PLEIAD_WORD
-             "){5}|" PLEIAD_WORD ":(?::" PLEIAD_WORD "){6}|:(?:(?::" PLEIAD_WORD "){1,7}|:))$"},
+    {"ipv4", "^" PLEIAD_IPV4 "$"},
+    {"ipv6", "^" PLEIAD_IPV6 "$"},
     {"uri", "^" PLEIAD_URI("") "$"},
     {"uri-reference", "^" PLEIAD_REFERENCE("") "$"},
     {"uri-template", "^(?:" PLEIAD_REST("#") PLEIAD_EXPRESSION ")*" PLEIAD_REST("#") "$"},
     {"iri", "^" PLEIAD_URI(PLEIAD_FAR) "$"},
     {"iri-reference", "^" PLEIAD_REFERENCE(PLEIAD_FAR) "$"},
+    // Of the versions, with the variant that RFC 9562 gives them.
+    {"uuid1", "^" PLEIAD_UUID("1") "$"},
+    {"uuid3", "^" PLEIAD_UUID("3") "$"},
+    {"uuid4", "^" PLEIAD_UUID("4") "$"},
+    {"uuid5", "^" PLEIAD_UUID("5") "$"},
+    {"uuid6", "^" PLEIAD_UUID("6") "$"},
+    {"uuid7", "^" PLEIAD_UUID("7") "$"},
+    {"uuid8", "^" PLEIAD_UUID("8") "$"},
+    {"ipvanyaddress", "^(?:" PLEIAD_IPV4 "|" PLEIAD_IPV6 ")$"},
+    {"ipv4interface", "^" PLEIAD_IPV4 "/(?:[12]?\\d|3[0-2])$"},
+    {"ipv6interface", "^" PLEIAD_IPV6 "/(?:[1-9]?\\d" PLEIAD_UP_TO_128 "$"},
+    {"ipv4network",
+     "^(?:0\\.0\\.0\\.0/0|" PLEIAD_CUT(
+         "(?:\\.0){3}", "1", "2", "3", "4", "5", "6", "7",
+         "8") "|" PLEIAD_BYTE
+              "\\." PLEIAD_CUT("(?:\\.0){2}", "9", "10", "11", "12", "13", "14", "15",
+                               "16") "|(?:" PLEIAD_BYTE
+                                     "\\.){2}" PLEIAD_CUT(
+                                         "\\.0", "17", "18", "19", "20", "21", "22", "23",
+                                         "24") "|(?:" PLEIAD_BYTE
+                                               "\\.){3}" PLEIAD_CUT("", "25", "26", "27", "28",
+                                                                    "29", "30", "31", "32") ")$"},
+    // Of the networks those whose zeros begin behind a word.
+    {"ipv6network",
+     "^(?:::/(?:[1-9]?\\d" PLEIAD_UP_TO_128
+     "|" PLEIAD_WORDS("1", "1[6-9]|[2-9]\\d") "|" PLEIAD_WORDS("2", "3[2-9]|[4-9]\\d") "|" PLEIAD_WORDS(
+         "3",
+         "4[89]|[5-9]\\d") "|" PLEIAD_WORDS("4",
+                                            "6[4-9]|[7-9]\\d") "|" PLEIAD_WORDS("5",
+                                                                                "[89]\\d") "|" PLEIAD_WORDS("6",
+                                                                                                            "9[6-9]") "|(?:" PLEIAD_WORD
+                                                                                                                      ":){7}:/(?:11[2-9]|12[0-8])|(?:" PLEIAD_WORD
+                                                                                                                      ":){7}" PLEIAD_WORD
+                                                                                                                      "/128)$"},
+    {"base64", "^" PLEIAD_BASE64("+/") "$"},
+    {"base64url", "^" PLEIAD_BASE64("_-") "$"},
     {"json-pointer", "^(?:/(?:[^/~]|~[01])*)*$"},
     {"relative-json-pointer", "^(?:0|[1-9]\\d{0,5})(?:#|(?:/(?:[^/~]|~[01])*)*)$"},
     {"regex", "^\\^?(?:" PLEIAD_OUTER ")?\\$?$"},
@@ -110,6 +178,21 @@ constexpr std::array<Format, 23> kFormats = {{
 #undef PLEIAD_TIME
 #undef PLEIAD_BYTE
 #undef PLEIAD_WORD
+#undef PLEIAD_IPV4
+#undef PLEIAD_IPV6
+#undef PLEIAD_BITS_1
+#undef PLEIAD_BITS_2
+#undef PLEIAD_BITS_3
+#undef PLEIAD_BITS_4
+#undef PLEIAD_BITS_5
+#undef PLEIAD_BITS_6
+#undef PLEIAD_BITS_7
+#undef PLEIAD_CUT
+#undef PLEIAD_UP_TO_128
+#undef PLEIAD_WORDS
+#undef PLEIAD_HEX
+#undef PLEIAD_UUID
+#undef PLEIAD_BASE64
 #undef PLEIAD_FAR
 #undef PLEIAD_ESCAPED
 #undef PLEIAD_PATH
