@@ -1,9 +1,12 @@
 #include "apps/command_line.h"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/common/output.h"
@@ -34,6 +37,16 @@ std::vector<std::string> for_cli11(const SortedWords& sorted) {
   return {words.rbegin(), words.rend()};
 }
 
+/// "--format: expected once, found 2 times"; else in CLI11's own words.
+std::string in_plain_words(const CLI::ParseError& error) {
+  constexpr std::string_view kTooOften = ": At Most 1 required but received ";
+  const std::string text = error.what();
+  const std::size_t at = text.find(kTooOften);
+  if (at == std::string::npos) return text;
+  return fmt::format("{}: expected once, found {} times", text.substr(0, at),
+                     text.substr(at + kTooOften.size()));
+}
+
 /// Checks the words and gives them to the flags; true where that was all, as for --help.
 bool parse_words(CLI::App& app, std::span<const std::string> words) {
   ProgramText program = describe_program(app);
@@ -57,7 +70,7 @@ bool parse_words(CLI::App& app, std::span<const std::string> words) {
     return true;
   } catch (const CLI::ParseError& error) {
     const std::string command = sorted.command ? sorted.command->name + ": " : "";
-    throw usage_error(command + error.what(), sorted.command);
+    throw usage_error(command + in_plain_words(error), sorted.command);
   }
   return false;
 }

@@ -387,8 +387,9 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
   command
       ->add_option(
           "--format", flags->format,
-          "What the reply must be: json, JSON of a schema (a file, or the schema itself), or as a "
-          "grammar says (a file .gbnf or .lark, or regex:PATTERN)")
+          "What the reply must be: json, JSON of a schema (a file, or the schema itself), as a "
+          "grammar says (a file .gbnf or .lark, gbnf:FILE or lark:FILE of another name, or "
+          "regex:PATTERN), or none: any text")
       ->check(kNotEmpty)
       ->type_name("FILE|json|regex:PATTERN");
   command->add_flag("--hide-thinking,--hidethinking", flags->hide_thinking,

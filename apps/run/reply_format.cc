@@ -33,8 +33,9 @@ Json read_grammar_file(const char* syntax, const std::filesystem::path& path) {
 std::optional<Json> read_grammar(std::string_view what, const std::filesystem::path& home) {
   constexpr std::string_view kRegex = "regex:";
   if (what.starts_with(kRegex)) {
-    return checked_grammar(text_grammar("regex", what.substr(kRegex.size())),
-                           "the regular expression");
+    const std::string_view pattern = what.substr(kRegex.size());
+    if (pattern.empty()) throw Error("the regular expression is empty");
+    return checked_grammar(text_grammar("regex", pattern), "the regular expression");
   }
   for (const char* syntax : {"gbnf", "lark"}) {
     const std::string name = syntax;

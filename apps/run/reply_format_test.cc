@@ -59,6 +59,7 @@ TEST(ReplyFormat, IsAGrammar) {
   }
   std::filesystem::remove(path);
   EXPECT_THROW(read_reply_format("regex:(", ""), Error);
+  EXPECT_THROW(read_reply_format("regex:", ""), Error) << "an empty reply is nobody's wish";
   EXPECT_THROW(read_reply_format("/nowhere/x.gbnf", ""), Error);
 }
 

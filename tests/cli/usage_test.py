@@ -178,6 +178,8 @@ class Mistakes(ProgramTest):
         self.assertIn("--repetition-guard: expected on or off, found 'maybe'",
                       self.refused("run", DEMO, "--repetition-guard", "maybe", "Hi"))
         self.assertIn("PROMPT", self.refused("run", DEMO, "--raw", "-i"))
+        self.assertIn("run: --format: expected once, found 2 times",
+                      self.refused("run", DEMO, "--format", "json", "--format", "none", "Hi"))
 
     def test_ports_that_contradict_each_other(self):
         err = self.refused("serve", "--host", "127.0.0.1:8080", "--port", "9090")
@@ -284,7 +286,7 @@ class Habits(ProgramTest):
         self.assertIsInstance(json.loads(out)["answer"], int)
         file.write_text("no JSON")
         for form, word in ((file, "schema.json"), ("/none.json", "/none.json"), ("[1]", "[1]"), ("{", "JSON"),
-                           ("", "expected a value")):
+                           ("", "expected a value"), ("regex:", "the regular expression is empty")):
             status, out, err = run(*question, "--format", form)
             self.assertEqual((status, out), (2, ""), form)
             self.assertIn(word, err)
