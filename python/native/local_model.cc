@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "api/common/request_error.h"
+#include "api/common/request_json.h"
 #include "api/openai/chat_request.h"
 #include "api/openai/completion_request.h"
 #include "apps/common/model_flags.h"
@@ -144,13 +145,40 @@ struct ReadRequest {
   std::vector<std::string> warnings;
 };
 
+/// `format` is no field of OpenAI's: "json", or a schema. Takes it out of the body; null where
+/// there is none.
+Json take_format(Json& body) {
+  const auto found = body.find("format");
+  if (found == body.end()) return nullptr;
+  Json format = std::move(*found);
+  body.erase(found);
+  if (!format.is_null() && !format.is_object() && format != "json") {
+    throw api::RequestError("format", fmt::format("expected \"json\" or a JSON schema, which is an "
+                                                  "object, found {}",
+                                                  api::describe(format)));
+  }
+  return format;
+}
+
+void set_format(serving::AnswerRequest& request, Json format) {
+  if (format.is_null()) return;
+  if (request.format && !request.format->is_null()) {
+    throw api::RequestError("format",
+                            fmt::format("beside {}; give one of them", request.format_path));
+  }
+  request.format = std::move(format);
+  request.format_path = "format";
+}
+
 ReadRequest read_chat(const std::string& body) {
-  api::openai::ChatRequest read =
-      api::openai::read_chat_request(read_body(body), api::SpareFields::refuse);
+  Json fields = read_body(body);
+  Json format = take_format(fields);
+  api::openai::ChatRequest read = api::openai::read_chat_request(fields, api::SpareFields::refuse);
   refuse_choices(read.n_choices);
   if (!read.custom_tools.empty()) {
     throw api::RequestError("tools", "expected functions, found a custom tool");
   }
+  set_format(read.answer, std::move(format));
   return {std::move(read.answer), std::move(read.warnings)};
 }
 
@@ -280,8 +308,11 @@ std::unique_ptr<Answer> LocalModel::chat(const std::string& body) {
 }
 
 std::unique_ptr<Answer> LocalModel::complete(const std::string& body) {
+  Json fields = read_body(body);
+  Json format = take_format(fields);
   api::openai::CompletionRequest read =
-      api::openai::read_completion_request(read_body(body), api::SpareFields::refuse);
+      api::openai::read_completion_request(fields, api::SpareFields::refuse);
+  set_format(read.answer, std::move(format));
   refuse_choices(read.n_choices);
   if (read.echo) throw api::RequestError("echo", "the prompt is at hand; leave this out");
   std::vector<serving::AnswerRequest> requests = read.answers();

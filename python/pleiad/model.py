@@ -230,7 +230,7 @@ class Model:
             prompt: a text, whose control tokens count ("<|turn>user\\n..."), or numbers of tokens, taken
                 as they are.
             stream: as of chat().
-            **options: as of chat(), but tools, format, think and top_logprobs; logprobs is the number of
+            **options: as of chat(), but tools, think and top_logprobs; logprobs is the number of
                 alternatives, 0 to 20.
 
         Raises: as chat().
@@ -257,18 +257,7 @@ class Model:
             messages = [{"role": "user", "content": messages}]
         if not isinstance(messages, Iterable):
             raise TypeError(f"messages: expected a text or a list of messages, found {type(messages).__name__}")
-        body = {"messages": list(messages), **options}
-        form = body.pop("format", None)
-        if form is not None:
-            if "response_format" in body:
-                raise _request_error("format", "beside response_format; give one of them")
-            if form == "json":
-                body["response_format"] = {"type": "json_object"}
-            elif isinstance(form, Mapping):
-                body["response_format"] = {"type": "json_schema", "json_schema": {"name": "reply", "schema": form}}
-            else:
-                raise _request_error("format", f'expected "json" or a JSON schema as a dict, found {form!r}')
-        return _json(body)
+        return _json({"messages": list(messages), **options})
 
     # Numbers.
 

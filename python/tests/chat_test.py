@@ -156,6 +156,17 @@ def test_a_reply_has_the_form_that_is_asked_for(model):
     assert set(value) == {"n"} and isinstance(value["n"], int)
 
 
+def test_a_continuation_has_the_form_that_is_asked_for(model):
+    schema = {"type": "object", "properties": {"n": {"type": "integer", "maximum": 99}}, "required": ["n"]}
+    assert set(json.loads(model.generate("A number: ", format=schema, seed=1, max_tokens=64).content)) == {"n"}
+
+
+def test_what_a_form_leaves_out_is_told_by_its_path(model):
+    schema = {"type": "object", "properties": {"n": {"enum": ["a"]}, "x": {"foo": 1}}}
+    reply = model.chat("Give me a number", format=schema, seed=1, max_tokens=64)
+    assert [warning.split(":")[0] for warning in reply.warnings] == ["format.properties.x"]
+
+
 def test_a_call_of_a_tool(model):
     tool = {
         "type": "function",

@@ -60,7 +60,7 @@ def test_bad_rows_are_rows():
         ({"temperature": 9}, "temperature"),
         ({"logit_bias": {"99999999": 1}}, "logit_bias"),
         ({"stop": ["a"] * 100}, "stop"),
-        ({"format": {"type": "colour"}}, "response_format"),
+        ({"format": {"type": "colour"}}, "format"),
         ({"format": "xml"}, "format"),
         ({"think": "what"}, "think"),
         ({"tool_choice": "required"}, "tool_choice"),

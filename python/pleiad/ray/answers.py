@@ -123,8 +123,6 @@ class Answers:
     def _of_the_row(self, error: RequestError) -> RequestError:
         """Raises it where it is the fault of an option: then it is every row's, and no answer."""
         field = error.field.split("[")[0].split(".")[0]
-        if field == "response_format" and field not in self._options:
-            field = "format"  # what it is made of
         if field in self._options and not isinstance(error, ContextExceededError):
             raise error
         return error
