@@ -54,7 +54,7 @@ Result<std::vector<Tool>> read_tools(const Json& tools, const ToolPolicy& policy
     std::string odd_name;
     if (!has_name || !text::is_function_name(name->get<std::string>())) {
       odd_name = path.substr(0, path.rfind('.')) +
-                 ".name: expected a name without blanks, quotes and brackets";
+                 ".name: expected a name without blanks, quotes, brackets and , ; =";
       if (!has_name || policy.must_call) return Failure{odd_name};
     }
     if (policy.name && *policy.name != *name) continue;

@@ -251,7 +251,9 @@ TEST(ToolConstraint, WhereNoCallIsDemandedOddToolsAreTold) {
               testing::StartsWith("tools[1].function.name: expected a name without blanks"));
   EXPECT_TRUE(takes_call(made.value(), "<|tool_call>call:right now{}<tool_call|>"));
   EXPECT_FALSE(takes_call(made.value(), "<|tool_call>call:get_weather{}<tool_call|>"));
-  EXPECT_FALSE(make_tool_grammar(test_vocabulary().trie, odd, {}, Start::at_once).ok());
+  odd[1]["function"]["name"] = "f,g";
+  EXPECT_EQ(make_tool_grammar(test_vocabulary().trie, odd, {}, Start::at_once).message(),
+            "tools[1].function.name: expected a name without blanks, quotes, brackets and , ; =");
 
   Json many = Json::array();
   for (int i = 0; i < 1100; ++i)

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/text_format.h"
 #include "constrain/schema/same_value.h"
 #include "constrain/schema/shape.h"
 #include "constrain/texts/string_formats.h"
@@ -110,7 +111,9 @@ TypeSet null_of(const Keywords& keywords) {
 
 std::optional<KeywordProblem> misused_keyword(const Keywords& keywords) {
   for (const auto& [name, rule] : keywords) {
-    if (const char* what = expected(name, *rule)) return KeywordProblem{name, what};
+    const char* what = expected(name, *rule);
+    if (!what) continue;
+    return KeywordProblem{name, fmt::format("{}, found {}", what, printable(to_text(*rule)))};
   }
   return std::nullopt;
 }
