@@ -50,7 +50,10 @@ std::vector<std::string> keywords_from_behind(const Json& schema, const SchemaFa
 /// What was left out, in words behind "no value can satisfy it; "; empty where nothing helps.
 std::string leave_out_of(Json& schema, const ImpossiblePart& part, const WantedValues& wanted,
                          SchemaBudget& budget) {
-  if (!part.is_too_deep) {
+  using Kind = ImpossiblePart::Kind;
+  if (part.kind == Kind::none_is_found)
+    return leave_out(schema, part.fault) ? "this is left out" : "";
+  if (part.kind == Kind::no_value) {
     for (const std::string& keyword : keywords_from_behind(schema, part.fault)) {
       Json without = schema;
       if (!budget.spend(n_values(schema))) return {};

@@ -200,5 +200,40 @@ TEST(Satisfiable, SeveralPartsAreLeftOutEachByItself) {
                                                      "are held to no schema"));
 }
 
+// That there is no value is not claimed where not all was tried.
+TEST(Satisfiable, AnOppositeThatIsNotKnownIsNamedAsTheCause) {
+  const std::string why = ": its opposite cannot be enforced, and without that no value is found";
+  EXPECT_EQ(message_of(json_from(R"({"type":"object","properties":{"a":{"type":"null"}},
+      "required":["a"],"not":{"type":"object","properties":{"a":{"type":"null"}},
+      "additionalProperties":false}})")),
+            "format.not.additionalProperties" + why);
+  Json inside = json_from(R"({"type":"object","required":["u"]})");
+  inside["properties"]["u"] = json_from(
+      R"({"oneOf":[{"type":"object","properties":{"a":{}},"required":["a"]},
+                   {"type":"object","properties":{"a":{}},"required":["a"],
+                    "patternProperties":{"^x":{"type":"null"}}}]})");
+  EXPECT_EQ(message_of(inside), "format.properties.u.oneOf[1].patternProperties" + why);
+}
+
+TEST(Satisfiable, OfAOneOfWithoutOppositesAnyBranchMayHold) {
+  const std::string path = std::string(kParameters) + ".properties.x.oneOf[1].additionalProperties";
+  const Json parameters = with_argument(
+      R"({"oneOf":[{"type":"object","properties":{"a":{"type":"null"}},"required":["a"],
+                    "additionalProperties":{"type":"integer"}},
+                   {"type":"object","properties":{"a":{"type":"null"}},"required":["a"],
+                    "additionalProperties":{"type":"integer"}}]})");
+  const auto made = tool_of(parameters);
+  ASSERT_TRUE(made) << made.message();
+  ASSERT_EQ(made.value()->unenforced().size(), 1U);
+  EXPECT_EQ(made.value()->unenforced()[0],
+            path +
+                ": its opposite cannot be enforced, and without that no value is found; this is "
+                "left out, and the rest holds");
+  EXPECT_TRUE(takes_arguments(made.value(), "{n:4,x:{a:null}}"));
+  EXPECT_FALSE(takes_arguments(made.value(), "{n:4,x:{a:1}}"));
+  EXPECT_FALSE(takes_arguments(made.value(), "{n:14,x:{a:null}}"));
+  EXPECT_FALSE(is_beyond_help(made.value()->unenforced(), kParameters)) << "another call may be";
+}
+
 }  // namespace
 }  // namespace pleiad::constrain

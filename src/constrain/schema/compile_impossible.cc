@@ -34,10 +34,12 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
     if (!seen.insert(asked_by(at.claims)).second) break;
     if (is_too_deep && level + 2 >= most) break;
     std::optional<ImpossibleChild> next;
+    context_.forget_lost();
     for (Shape& shape : expander_.expand(at.claims)) {
       shape.types &= types;
       if (!next) next = impossible_child(shape, is_too_deep ? height - 1 : height);
     }
+    if (context_.lost() && !is_too_deep) return none_is_found(*context_.lost());
     if (!next || context_.failed()) break;
     at = std::move(*next);
     types = kAllTypes;
@@ -46,9 +48,9 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
   const Json* part = blamed(at.claims);
   ImpossiblePart out;
   out.fault = context_.fault_at(part, {});
-  out.is_too_deep = is_too_deep;
   out.path = context_.path_of(out.fault);
   if (is_too_deep) {
+    out.kind = ImpossiblePart::Kind::too_deep;
     out.why =
         fmt::format("its values are nested deeper than {} levels, with those around it", most);
     return out;
@@ -60,6 +62,11 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
     out.why += fmt::format(", and {} is required", to_text(Json(std::string(at.name))));
   }
   return out;
+}
+
+ImpossiblePart SchemaCompiler::none_is_found(const SchemaFault& lost) const {
+  return {ImpossiblePart::Kind::none_is_found, lost, context_.path_of(lost),
+          std::string(kNoOpposite) + ", and without that no value is found"};
 }
 
 /// A required property, or one of the items that there must be, of which all rules are at least so

@@ -24,10 +24,13 @@ inline constexpr std::size_t kMaxSchemaBytes = 256U << 10;
 
 /// A part of a schema that no value satisfies.
 struct ImpossiblePart {
+  /// There is none; or none is found, as not all ways are known in which the keyword does not hold.
+  enum class Kind : std::uint8_t { no_value, none_is_found, too_deep };
+
+  Kind kind = Kind::no_value;
   SchemaFault fault;
   std::string path;
-  std::string why;           // behind the path, in words
-  bool is_too_deep = false;  // else there is none at all
+  std::string why;  // behind the path, in words
 };
 
 /// Turns JSON schemas of drafts 4 to 2020-12 into rules of an automaton.
@@ -87,6 +90,7 @@ class SchemaCompiler {
     Claims claims;
     std::string_view name;  // of a property
   };
+  ImpossiblePart none_is_found(const SchemaFault& lost) const;
   std::optional<ImpossibleChild> impossible_child(const Shape& shape, std::uint32_t height);
   bool is_as_high(const Claims& claims, std::uint32_t height);
 

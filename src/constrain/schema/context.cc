@@ -54,7 +54,10 @@ void SchemaContext::fail(const Json* part, std::string_view keyword, std::string
 
 SchemaFault SchemaContext::fault_at(const Json* part, std::string_view keyword) const {
   const Origin origin = origin_of(part, keyword);
-  return {document_.place(origin.part), std::string(origin.keyword)};
+  SchemaFault fault;
+  fault.pointer = document_.place(origin.part);
+  fault.keyword = origin.keyword;
+  return fault;
 }
 
 std::string SchemaContext::path_of(const SchemaFault& fault) const {
@@ -70,6 +73,17 @@ void SchemaContext::note(const Json* part, std::string_view keyword, std::string
 
 void SchemaContext::remark(const Json* part, std::string_view keyword, std::string_view why) {
   if (quiet_ == 0) add_note(part, keyword, why);
+}
+
+void SchemaContext::lose(const Json* part, std::string_view keyword) {
+  if (quiet_ == 0 && !lost_) lost_ = Origin{part, keyword};
+}
+
+std::optional<SchemaFault> SchemaContext::lost() const {
+  if (!lost_) return std::nullopt;
+  SchemaFault fault = fault_at(lost_->part, lost_->keyword);
+  fault.is_opposite = true;
+  return fault;
 }
 
 void SchemaContext::add_note(const Json* part, std::string_view keyword, std::string_view why) {

@@ -77,6 +77,13 @@ class SchemaContext {
   /// The keyword is none that must be enforced: never a failure.
   void remark(const Json* part, std::string_view keyword, std::string_view why);
 
+  /// The keyword, or all that the part says, is denied in some of the ways only in which it may not
+  /// hold, so that there may be more values than are found.
+  void lose(const Json* part, std::string_view keyword);
+  /// What was lost first since forget_lost().
+  std::optional<SchemaFault> lost() const;
+  void forget_lost() { lost_.reset(); }
+
   /// While one lives, what is asked is a try: nothing is noted.
   class Quiet {
    public:
@@ -137,6 +144,7 @@ class SchemaContext {
   };
   /// The same where the part is none that was made.
   Origin origin_of(const Json* part, std::string_view keyword) const;
+  std::optional<Origin> lost_;
 
   SchemaDocument document_;
   Syntax syntax_;
@@ -154,6 +162,9 @@ class SchemaContext {
   std::map<std::pair<const Json*, std::string_view>, const Json*> targets_;  // of references
   std::map<std::string, Result<Dfa>, std::less<>> patterns_;
 };
+
+/// Why a keyword is not denied.
+inline constexpr const char* kNoOpposite = "its opposite cannot be enforced";
 
 /// Whether a deterministic automaton accepts the symbols.
 bool accepts_symbols(const Dfa& dfa, const Symbols& symbols);

@@ -329,12 +329,13 @@ Expander::Choice Expander::exactly_one(const Json& schema, const Json& parts) {
     choice.push_back(std::move(option));
   }
   if (too_many || (overlaps && may_overlap_)) {
-    constexpr std::string_view kWhy =
-        "its branches overlap in too many ways: more than one of them may hold";
+    const std::string_view why =
+        too_many ? "its branches are too many to be compared: more than one of them may hold"
+                 : "its branches overlap in too many ways: more than one of them may hold";
     if (context_.policy().refuse_overlaps) {
-      context_.note(&schema, "oneOf", kWhy);
+      context_.note(&schema, "oneOf", why);
     } else {
-      context_.remark(&schema, "oneOf", kWhy);
+      context_.remark(&schema, "oneOf", why);
     }
   }
   return choice;

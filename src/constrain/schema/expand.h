@@ -48,7 +48,8 @@ class Expander {
   struct Opposite {
     ChoicePointer choice;
     const Json* schema = nullptr;
-    std::string_view lost = {};  // a keyword whose opposite cannot be said
+    std::string_view lost = {};                   // a keyword whose opposite cannot be said
+    std::vector<std::string_view> of_names = {};  // keywords for with_names()
   };
   /// A claim that is to be worked off, and the schema whose keyword makes it; null where nothing
   /// is evaluated by that.
@@ -87,6 +88,12 @@ class Expander {
   Standing standing_of(const Shape& shape, const Option& option);
   Standing standing_of(const Shape& shape, const Shape::PropertyClaim& property, bool is_there);
   ChoicePointer left_of(const Shape& shape, const ChoicePointer& choice);
+  bool is_of_names(const Json& schema, std::string_view keyword);
+  std::pair<std::vector<std::string_view>, bool> names_of_shape(const Shape& shape);
+  Claims asked_of_name(const Json& schema, std::string_view keyword, std::string_view name,
+                       bool& is_known);
+  Opposite with_names(const Shape& shape, const Opposite& opposite);
+  void note_lost(const Opposite& opposite);
   bool is_needless(Draft& draft, const Opposite& opposite);
   bool is_out_of_reach(const Shape& shape, const Json& schema);
   void put_out(Walk& walk, Shape shape);

@@ -41,19 +41,31 @@ PresenceClause absent_of(const std::vector<std::string_view>& names) {
 bool Expander::add_negative(Draft& draft, const Json& schema) {
   const Opposite& opposite = opposite_of(schema);
   if (context_.failed()) return false;
+  const bool is_lost = !opposite.lost.empty();
   // Where it is asked whether there is a value at all, the ways that are missing count.
-  if (nested_questions_ > 0 && !opposite.lost.empty()) return true;
+  if (nested_questions_ > 0 && (is_lost || !opposite.of_names.empty())) return true;
   const Choice& choice = *opposite.choice;
-  if (choice.empty() && !opposite.lost.empty()) {
-    context_.note(
-        &schema, opposite.lost,
-        is_not_understood(opposite.lost) ? kNotUnderstood : "its opposite cannot be enforced");
+  if (!opposite.of_names.empty()) {
+    draft.opposites.push_back(opposite);
+    return true;
+  }
+  if (choice.empty() && is_lost) {
+    note_lost(opposite);
     return !context_.failed();
   }
   if (choice.empty()) return false;
-  if (choice.size() == 1) return take(draft, choice.front());
+  if (choice.size() == 1) {
+    if (is_lost) context_.lose(&schema, opposite.lost);
+    return take(draft, choice.front());
+  }
   draft.opposites.push_back(opposite);
   return true;
+}
+
+/// That a schema is not denied, as no way is known in which it does not hold.
+void Expander::note_lost(const Opposite& opposite) {
+  context_.note(opposite.schema, opposite.lost,
+                is_not_understood(opposite.lost) ? kNotUnderstood : kNoOpposite);
 }
 
 /// That a name of several is absent, or that a value which it may have there is denied: one way,
@@ -89,18 +101,24 @@ const Expander::Opposite& Expander::opposite_of(const Json& schema) {
   if (known.choice) return known;
   Choice choice;
   std::string_view lost;
+  std::vector<std::string_view> of_names;
   const Keywords& keywords = context_.keywords(schema);
   for (const auto& [keyword, rule] : keywords) {
     const std::size_t n = choice.size();
     const bool is_whole = add_denied(choice, schema, keyword, *rule);
     if (context_.failed() || !context_.spend(choice.size() - n)) break;
-    if (!is_whole && may_exclude(keywords, keyword, *rule)) lost = keyword;
+    if (is_whole || !may_exclude(keywords, keyword, *rule)) continue;
+    if (is_of_names(schema, keyword)) {
+      of_names.push_back(keyword);
+    } else {
+      lost = keyword;
+    }
   }
   if (null_of(keywords) != 0) {
     for (Option& option : choice) option.types &= static_cast<TypeSet>(~kNull);
   }
   let_be_absent(choice);
-  known = {std::make_shared<const Choice>(std::move(choice)), &schema, lost};
+  known = {std::make_shared<const Choice>(std::move(choice)), &schema, lost, std::move(of_names)};
   return known;
 }
 

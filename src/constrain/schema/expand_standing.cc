@@ -23,27 +23,36 @@ bool has_literal(const Shape& shape, std::string_view name, bool present) {
 Expander::ChoicePointer Expander::next_opposite(Draft& draft) {
   constexpr std::size_t kMostCompared = 16;
   ChoicePointer fewest;
+  Opposite chosen;
   std::size_t place = 0;
   std::size_t n_compared = 0;
   for (std::size_t i = 0; i < draft.opposites.size() && n_compared < kMostCompared;) {
     const auto at = draft.opposites.begin() + static_cast<std::ptrdiff_t>(i);
     if (context_.failed()) return nullptr;
-    const Opposite opposite = *at;
+    const Opposite opposite = with_names(draft.shape, *at);
+    const bool is_lost = !opposite.lost.empty() && !opposite.of_names.empty();
     ChoicePointer left;
-    if (!is_needless(draft, opposite)) left = left_of(draft.shape, opposite.choice);
+    if (is_lost && opposite.choice->empty()) {
+      note_lost(opposite);
+    } else if (!is_needless(draft, opposite)) {
+      left = left_of(draft.shape, opposite.choice);
+    }
     if (!left) {
-      draft.opposites.erase(at);
+      draft.opposites.erase(draft.opposites.begin() + static_cast<std::ptrdiff_t>(i));
       continue;
     }
     if (!fewest || left->size() < fewest->size()) {
       fewest = std::move(left);
+      chosen = opposite;
       place = i;
     }
     if (fewest->size() <= 1) break;
     ++i;
     ++n_compared;
   }
-  if (fewest) draft.opposites.erase(draft.opposites.begin() + static_cast<std::ptrdiff_t>(place));
+  if (!fewest) return nullptr;
+  if (!chosen.lost.empty() || is_one_way_enough_) context_.lose(chosen.schema, chosen.lost);
+  draft.opposites.erase(draft.opposites.begin() + static_cast<std::ptrdiff_t>(place));
   return fewest;
 }
 

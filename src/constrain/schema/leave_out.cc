@@ -44,6 +44,12 @@ bool leave_out(Json& schema, const SchemaFault& fault) {
   if (around) {
     auto& [part, keyword] = *around;
     if (!part->is_object() || !part->contains(keyword)) return false;
+    if (fault.is_opposite && keyword == "oneOf" && !part->contains("anyOf")) {
+      Json branches = std::move((*part)[keyword]);
+      part->erase(keyword);
+      (*part)["anyOf"] = std::move(branches);
+      return true;
+    }
     erase_keyword(*part, keyword);
     return true;
   }

@@ -11,7 +11,7 @@ namespace {
 Json left_of(const char* schema, const char* pointer, const char* keyword) {
   const Json before = json_from(schema);
   Json left = before;
-  if (leave_out(left, {pointer, keyword})) return left;
+  if (leave_out(left, {pointer, keyword, false})) return left;
   EXPECT_EQ(left, before);
   return nullptr;
 }
@@ -52,6 +52,17 @@ TEST(LeaveOut, AllOfWhatTurnsAPartAround) {
             json_from(R"({"properties":{"not":{"properties":{"if":{}}}}})"));
   EXPECT_EQ(left_of(R"({"$defs":{"oneOf":{"type":7}}})", "/$defs/oneOf", "type"),
             json_from(R"({"$defs":{"oneOf":{}}})"));
+}
+
+// Where a branch cannot be denied, the branches are no longer kept apart.
+TEST(LeaveOut, OfAnOppositeThatOfOneOf) {
+  Json schema = json_from(R"({"properties":{"a":{"oneOf":[{"type":"null"},{"pattern":"a"}]}}})");
+  EXPECT_TRUE(leave_out(schema, {"/properties/a/oneOf/1", "pattern", true}));
+  EXPECT_EQ(schema,
+            json_from(R"({"properties":{"a":{"anyOf":[{"type":"null"},{"pattern":"a"}]}}})"));
+  Json both = json_from(R"({"oneOf":[{"pattern":"a"}],"anyOf":[{"pattern":"b"}]})");
+  EXPECT_TRUE(leave_out(both, {"/oneOf/0", "pattern", true}));
+  EXPECT_EQ(both, json_from(R"({"anyOf":[{"pattern":"b"}]})"));
 }
 
 TEST(LeaveOut, WithWhatLooksAtWhatAKeywordLeavesOver) {
