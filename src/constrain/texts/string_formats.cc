@@ -46,8 +46,23 @@ struct Format {
   "(?:" PLEIAD_BITS_1 ZEROS "/" A "|" PLEIAD_BITS_2 ZEROS "/" B "|" PLEIAD_BITS_3 ZEROS "/" C \
   "|" PLEIAD_BITS_4 ZEROS "/" D "|" PLEIAD_BITS_5 ZEROS "/" E "|" PLEIAD_BITS_6 ZEROS "/" F   \
   "|" PLEIAD_BITS_7 ZEROS "/" G "|" PLEIAD_BYTE ZEROS "/" H ")"
+#define PLEIAD_NET_8 PLEIAD_CUT("(?:\\.0){3}", "1", "2", "3", "4", "5", "6", "7", "8")
+#define PLEIAD_NET_16 \
+  PLEIAD_BYTE "\\." PLEIAD_CUT("(?:\\.0){2}", "9", "10", "11", "12", "13", "14", "15", "16")
+#define PLEIAD_NET_24 \
+  "(?:" PLEIAD_BYTE "\\.){2}" PLEIAD_CUT("\\.0", "17", "18", "19", "20", "21", "22", "23", "24")
+#define PLEIAD_NET_32 \
+  "(?:" PLEIAD_BYTE "\\.){3}" PLEIAD_CUT("", "25", "26", "27", "28", "29", "30", "31", "32")
 #define PLEIAD_UP_TO_128 "|1[01]\\d|12[0-8])"
 #define PLEIAD_WORDS(N, FROM) "(?:" PLEIAD_WORD ":){" N "}:/(?:" FROM PLEIAD_UP_TO_128
+#define PLEIAD_WORDS_1 PLEIAD_WORDS("1", "1[6-9]|[2-9]\\d")
+#define PLEIAD_WORDS_2 PLEIAD_WORDS("2", "3[2-9]|[4-9]\\d")
+#define PLEIAD_WORDS_3 PLEIAD_WORDS("3", "4[89]|[5-9]\\d")
+#define PLEIAD_WORDS_4 PLEIAD_WORDS("4", "6[4-9]|[7-9]\\d")
+#define PLEIAD_WORDS_5 PLEIAD_WORDS("5", "[89]\\d")
+#define PLEIAD_WORDS_6 PLEIAD_WORDS("6", "9[6-9]")
+#define PLEIAD_WORDS_7 \
+  "(?:" PLEIAD_WORD ":){7}:/(?:11[2-9]|12[0-8])|(?:" PLEIAD_WORD ":){7}" PLEIAD_WORD "/128"
 
 #define PLEIAD_HEX(N) "[0-9a-fA-F]{" N "}"
 #define PLEIAD_UUID(VERSION) \
@@ -136,29 +151,12 @@ constexpr std::array<Format, 37> kFormats = {{
     {"ipvanyaddress", "^(?:" PLEIAD_IPV4 "|" PLEIAD_IPV6 ")$"},
     {"ipv4interface", "^" PLEIAD_IPV4 "/(?:[12]?\\d|3[0-2])$"},
     {"ipv6interface", "^" PLEIAD_IPV6 "/(?:[1-9]?\\d" PLEIAD_UP_TO_128 "$"},
-    {"ipv4network",
-     "^(?:0\\.0\\.0\\.0/0|" PLEIAD_CUT(
-         "(?:\\.0){3}", "1", "2", "3", "4", "5", "6", "7",
-         "8") "|" PLEIAD_BYTE
-              "\\." PLEIAD_CUT("(?:\\.0){2}", "9", "10", "11", "12", "13", "14", "15",
-                               "16") "|(?:" PLEIAD_BYTE
-                                     "\\.){2}" PLEIAD_CUT(
-                                         "\\.0", "17", "18", "19", "20", "21", "22", "23",
-                                         "24") "|(?:" PLEIAD_BYTE
-                                               "\\.){3}" PLEIAD_CUT("", "25", "26", "27", "28",
-                                                                    "29", "30", "31", "32") ")$"},
+    {"ipv4network", "^(?:0\\.0\\.0\\.0/0|" PLEIAD_NET_8 "|" PLEIAD_NET_16 "|" PLEIAD_NET_24
+                    "|" PLEIAD_NET_32 ")$"},
     // Of the networks those whose zeros begin behind a word.
     {"ipv6network",
-     "^(?:::/(?:[1-9]?\\d" PLEIAD_UP_TO_128
-     "|" PLEIAD_WORDS("1", "1[6-9]|[2-9]\\d") "|" PLEIAD_WORDS("2", "3[2-9]|[4-9]\\d") "|" PLEIAD_WORDS(
-         "3",
-         "4[89]|[5-9]\\d") "|" PLEIAD_WORDS("4",
-                                            "6[4-9]|[7-9]\\d") "|" PLEIAD_WORDS("5",
-                                                                                "[89]\\d") "|" PLEIAD_WORDS("6",
-                                                                                                            "9[6-9]") "|(?:" PLEIAD_WORD
-                                                                                                                      ":){7}:/(?:11[2-9]|12[0-8])|(?:" PLEIAD_WORD
-                                                                                                                      ":){7}" PLEIAD_WORD
-                                                                                                                      "/128)$"},
+     "^(?:::/(?:[1-9]?\\d" PLEIAD_UP_TO_128 "|" PLEIAD_WORDS_1 "|" PLEIAD_WORDS_2 "|" PLEIAD_WORDS_3
+     "|" PLEIAD_WORDS_4 "|" PLEIAD_WORDS_5 "|" PLEIAD_WORDS_6 "|" PLEIAD_WORDS_7 ")$"},
     {"base64", "^" PLEIAD_BASE64("+/") "$"},
     {"base64url", "^" PLEIAD_BASE64("_-") "$"},
     {"json-pointer", "^(?:/(?:[^/~]|~[01])*)*$"},
@@ -188,8 +186,19 @@ constexpr std::array<Format, 37> kFormats = {{
 #undef PLEIAD_BITS_6
 #undef PLEIAD_BITS_7
 #undef PLEIAD_CUT
+#undef PLEIAD_NET_8
+#undef PLEIAD_NET_16
+#undef PLEIAD_NET_24
+#undef PLEIAD_NET_32
 #undef PLEIAD_UP_TO_128
 #undef PLEIAD_WORDS
+#undef PLEIAD_WORDS_1
+#undef PLEIAD_WORDS_2
+#undef PLEIAD_WORDS_3
+#undef PLEIAD_WORDS_4
+#undef PLEIAD_WORDS_5
+#undef PLEIAD_WORDS_6
+#undef PLEIAD_WORDS_7
 #undef PLEIAD_HEX
 #undef PLEIAD_UUID
 #undef PLEIAD_BASE64
