@@ -53,11 +53,6 @@ KeptForms<Grammar>::Made noted(KeptForms<Grammar>::Made made, const Json& schema
   return made;
 }
 
-std::string parameters_path(const ToolPolicy& policy, std::size_t tool) {
-  return tool < policy.paths.size() ? policy.paths[tool]
-                                    : fmt::format("tools[{}].function.parameters", tool);
-}
-
 /// The same of the schemas of tools, where one may be called alone, of its.
 KeptForms<Grammar>::Made noted_tools(KeptForms<Grammar>::Made made, const Json& tools,
                                      const ToolPolicy& policy) {
@@ -67,7 +62,7 @@ KeptForms<Grammar>::Made noted_tools(KeptForms<Grammar>::Made made, const Json& 
     const Json* parameters = function ? find_member(*function, "parameters") : nullptr;
     const bool may_be_called = !policy.name || (name && *name == *policy.name);
     if (parameters && may_be_called) {
-      made = noted(std::move(made), *parameters, parameters_path(policy, i));
+      made = noted(std::move(made), *parameters, policy.path_of(i));
     }
   }
   return made;

@@ -51,8 +51,9 @@ std::vector<std::string> keywords_from_behind(const Json& schema, const SchemaFa
 std::string leave_out_of(Json& schema, const ImpossiblePart& part, const WantedValues& wanted,
                          SchemaBudget& budget) {
   using Kind = ImpossiblePart::Kind;
-  if (part.kind == Kind::none_is_found)
+  if (part.kind == Kind::none_is_found) {
     return leave_out(schema, part.fault) ? "this is left out" : "";
+  }
   if (part.kind == Kind::no_value) {
     for (const std::string& keyword : keywords_from_behind(schema, part.fault)) {
       Json without = schema;

@@ -46,8 +46,7 @@ Result<std::vector<Tool>> read_tools(const Json& tools, const ToolPolicy& policy
   }
   std::vector<Tool> out;
   for (std::size_t i = 0; i < tools.size(); ++i) {
-    const std::string path =
-        i < policy.paths.size() ? policy.paths[i] : fmt::format("tools[{}].function.parameters", i);
+    const std::string path = policy.path_of(i);
     const Json* function = find_member(tools[i], "function");
     const Json* name = function ? find_member(*function, "name") : nullptr;
     const bool has_name = name && name->is_string() && *name != "";
@@ -383,6 +382,10 @@ MadeGrammar make_free_grammar(std::shared_ptr<const TokenTrie> trie, Start start
 }
 
 }  // namespace
+
+std::string ToolPolicy::path_of(std::size_t tool) const {
+  return tool < paths.size() ? paths[tool] : fmt::format("tools[{}].function.parameters", tool);
+}
 
 Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTrie> trie,
                                                    const Json& tools, const ToolPolicy& policy,

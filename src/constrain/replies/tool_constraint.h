@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,6 +25,8 @@ struct ToolPolicy {
   /// Where the schemas of the tools stand in the request, for messages; empty:
   /// tools[0].function.parameters and so on.
   std::vector<std::string> paths = {};
+
+  std::string path_of(std::size_t tool) const;
 };
 
 /// The grammar of replies that call tools, in Gemma's syntax; of one call where none is demanded

@@ -11,6 +11,7 @@
 
 #include "base/text_format.h"
 #include "constrain/schema/document.h"
+#include "constrain/schema/one_of.h"
 #include "constrain/schema/parameter_path.h"
 #include "constrain/schema/shape.h"
 
@@ -18,11 +19,6 @@ namespace pleiad::constrain {
 namespace {
 
 constexpr std::size_t kMostNotes = 8;
-
-template <std::size_t N>
-bool stands_among(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 /// What a schema without any rule may have all the same: words about the value.
 bool is_annotation(std::string_view key) {
@@ -32,7 +28,7 @@ bool is_annotation(std::string_view key) {
       "contentSchema", "xml",         "contentMediaType", "contentEncoding",
   };
   return (key.starts_with("$") && key != "$defs") || key.starts_with("x-") ||
-         stands_among(kAnnotations, key);
+         is_one_of(kAnnotations, key);
 }
 
 /// What applies the schemas below it to the value, or to a part of it.
@@ -54,7 +50,7 @@ bool applies_schemas(std::string_view key) {
                                                           "oneOf",
                                                           "then",
                                                           "else"};
-  return stands_among(kAppliers, key);
+  return is_one_of(kAppliers, key);
 }
 
 /// Whether an object has a key of a kind.
@@ -105,9 +101,9 @@ class Search {
   Search(const Json& root, const std::string& where) : document_(root), where_(where) { add(root); }
 
   std::vector<std::string> notes() {
-    while (!todo_.empty() && notes_.size() < kMostNotes) {
-      const Json& part = *todo_.back();
-      todo_.pop_back();
+    while (!unseen_.empty() && notes_.size() < kMostNotes) {
+      const Json& part = *unseen_.back();
+      unseen_.pop_back();
       if (is_vacuous(part)) {
         notes_.push_back(
             fmt::format("{}: no keyword in it says what a value must be, so any value is allowed{}",
@@ -121,11 +117,11 @@ class Search {
 
  private:
   void add(const Json& part) {
-    if (part.is_object() && known_.insert(&part).second) todo_.push_back(&part);
+    if (part.is_object() && known_.insert(&part).second) unseen_.push_back(&part);
   }
 
   void look_into(const Json& part) {
-    const std::size_t n_before = todo_.size();
+    const std::size_t n_before = unseen_.size();
     for (const auto& item : part.items()) {
       const Json& rule = item.value();
       if (item.key() == "$ref" && rule.is_string()) {
@@ -143,13 +139,13 @@ class Search {
       }
     }
     // What comes first in the schema is told first.
-    std::reverse(todo_.begin() + static_cast<std::ptrdiff_t>(n_before), todo_.end());
+    std::reverse(unseen_.begin() + static_cast<std::ptrdiff_t>(n_before), unseen_.end());
   }
 
   const SchemaDocument document_;
   const std::string& where_;
   std::unordered_set<const Json*> known_;
-  std::vector<const Json*> todo_;
+  std::vector<const Json*> unseen_;
   std::vector<std::string> notes_;
 };
 

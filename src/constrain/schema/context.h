@@ -144,7 +144,6 @@ class SchemaContext {
   };
   /// The same where the part is none that was made.
   Origin origin_of(const Json* part, std::string_view keyword) const;
-  std::optional<Origin> lost_;
 
   SchemaDocument document_;
   Syntax syntax_;
@@ -157,6 +156,7 @@ class SchemaContext {
   std::set<std::pair<const Json*, std::string>> noted_;
   std::unordered_map<const Json*, Origin> origins_;  // of schemas that were made
   int quiet_ = 0;
+  std::optional<Origin> lost_;
   SchemaBudget& budget_;
   std::unordered_map<const Json*, Keywords> keywords_;
   std::map<std::pair<const Json*, std::string_view>, const Json*> targets_;  // of references

@@ -6,6 +6,8 @@
 #include <array>
 #include <vector>
 
+#include "constrain/schema/one_of.h"
+
 namespace pleiad::constrain {
 namespace {
 
@@ -42,11 +44,6 @@ bool has_one_of(const Json& part, const std::array<const char*, N>& keywords) {
 bool has_recursive_anchor(const Json& part) {
   const Json* anchor = find_member(part, "$recursiveAnchor");
   return anchor && *anchor == true;
-}
-
-template <std::size_t N>
-bool is_among(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
 }
 
 bool is_absolute(std::string_view address) {
@@ -109,7 +106,7 @@ bool find_place(const Json& at, const Json* wanted, std::string& pointer, int de
 
 }  // namespace
 
-bool holds_named_schemas(std::string_view keyword) { return is_among(kNamedSchemas, keyword); }
+bool holds_named_schemas(std::string_view keyword) { return is_one_of(kNamedSchemas, keyword); }
 
 std::string pointer_step(std::string_view key) {
   std::string out = "/";
@@ -142,7 +139,7 @@ void SchemaDocument::scan(const Json& part, const Resource* resource, int depth,
   if (!are_named) resource = scan_names(part, resource);
   for (const auto& item : part.items()) {
     if (!item.value().is_structured()) continue;
-    if (!are_named && is_among(kValueKeywords, item.key())) continue;
+    if (!are_named && is_one_of(kValueKeywords, item.key())) continue;
     scan(item.value(), resource, depth + 1, !are_named && holds_named_schemas(item.key()));
   }
 }

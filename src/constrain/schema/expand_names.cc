@@ -6,6 +6,7 @@
 
 #include "constrain/schema/claims.h"
 #include "constrain/schema/expand.h"
+#include "constrain/schema/one_of.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -28,7 +29,7 @@ bool evaluates_alone(const Keywords& keywords) {
 /// Whether what a keyword forbids is known where all names are.
 bool Expander::is_of_names(const Json& schema, std::string_view keyword) {
   if (keyword == "unevaluatedProperties") return evaluates_alone(context_.keywords(schema));
-  return std::ranges::find(kOfNames, keyword) != kOfNames.end();
+  return is_one_of(kOfNames, keyword);
 }
 
 /// The names that an object of the shape has, where one of its schemas lists all; else those that

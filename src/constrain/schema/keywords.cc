@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text_format.h"
+#include "constrain/schema/one_of.h"
 #include "constrain/schema/same_value.h"
 #include "constrain/schema/shape.h"
 #include "constrain/texts/string_formats.h"
@@ -16,11 +17,6 @@ namespace {
 
 /// They say how others decide.
 constexpr std::array<std::string_view, 3> kHelpers = {"nullable", "then", "else"};
-
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 bool is_type(const Json& name) {
   return name.is_string() && type_named(name.get_ref<const std::string&>()) != 0;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "constrain/schema/one_of.h"
+
 namespace pleiad::constrain {
 namespace {
 
@@ -67,8 +69,7 @@ TypeSet type_named(std::string_view name) { return look_up(kTypeNames, name); }
 TypeSet types_of_keyword(std::string_view keyword) { return look_up(kKeywordTypes, keyword); }
 
 bool decides(std::string_view keyword) {
-  return types_of_keyword(keyword) != 0 ||
-         std::ranges::find(kOfAnyType, keyword) != kOfAnyType.end();
+  return types_of_keyword(keyword) != 0 || is_one_of(kOfAnyType, keyword);
 }
 
 TypeSet types_listed(const Json& rule) {

@@ -61,22 +61,22 @@ bool SlowMatcher::has_names(const Way& way) const {
   if (way.objects.empty()) return true;
   const Object& object = way.objects.back();
   if (!object.is_behind_comma && object.name.empty()) return true;
-  std::vector<Way> todo = {way};
+  std::vector<Way> untried = {way};
   Ways tried = {way};
-  while (!todo.empty() && tried.size() < kMostTried) {
-    const Way at = std::move(todo.back());
-    todo.pop_back();
+  while (!untried.empty() && tried.size() < kMostTried) {
+    const Way at = std::move(untried.back());
+    untried.pop_back();
     for (std::size_t symbol = 0; symbol < kSymbols; ++symbol) {
       Ways next;
       read(at, static_cast<Symbol>(symbol), next);
       for (const Way& to : next) {
         if (to.objects.size() < way.objects.size()) return true;
         if (to.objects[way.objects.size() - 1].names.size() > object.names.size()) return true;
-        if (tried.insert(to).second) todo.push_back(to);
+        if (tried.insert(to).second) untried.push_back(to);
       }
     }
   }
-  return !todo.empty();
+  return !untried.empty();
 }
 
 bool SlowMatcher::has_key(ObjectId id, const Way& way) const {
