@@ -64,6 +64,8 @@ TEST(JsonConstraint, FormatsOfStrings) {
   expect("ipvanyaddress", {"127.0.0.1", "::1"}, {"localhost", "1.2.3"});
   expect("ipv4interface", {"10.1.2.3/8", "0.0.0.0/0", "1.2.3.4/32"}, {"10.1.2.3", "1.2.3.4/33"});
   expect("ipv6interface", {"fe80::1/64", "::/128"}, {"fe80::1", "::/129"});
+  expect("ipvanyinterface", {"10.1.2.3/8", "fe80::1/64"}, {"10.1.2.3", "fe80::1", "a/8"});
+  expect("ipvanynetwork", {"10.0.0.0/8", "2001:db8::/32"}, {"10.0.0.1/8", "2001:db8::1/64"});
   expect("ipv4network",
          {"0.0.0.0/0", "128.0.0.0/1", "10.0.0.0/8", "10.96.0.0/11", "172.16.0.0/12", "1.2.252.0/22",
           "1.2.3.0/24", "1.2.3.254/31", "1.2.3.4/32"},
@@ -72,7 +74,11 @@ TEST(JsonConstraint, FormatsOfStrings) {
          {"2001:db8::/31", "2001:db8::1/64", "::/129"});
   expect("base64", {"", "YWI=", "YQ==", "YWJj", "+/+/"}, {"YWI", "YR==", "YWJ=", "-_-_", "=YWI"});
   expect("base64url", {"", "YWI=", "-_-_"}, {"YWI", "+/+/"});
-  expect("email", {"a.b+c@example.org"}, {"a@b", "@example.org", "a b@example.org"});
+  const std::string label(63, 'b');
+  const std::string longest = "a@" + label + ".org";
+  const std::string too_long = "a@" + label + "b.org";
+  expect("email", {"a.b+c@example.org", "a@b.c.d.e.f", longest.c_str()},
+         {"a@b", "@example.org", "a b@example.org", "a@b-.org", too_long.c_str()});
   expect("ipv4", {"127.0.0.1", "255.255.255.255"}, {"256.0.0.1", "1.2.3"});
   expect("ipv6", {"::", "::1", "1::", "fe80::1:2", "1:2:3:4:5:6:7:8", "1:2:3::6:7:8"},
          {"1", ":::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "12345::"});

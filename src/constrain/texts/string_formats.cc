@@ -63,6 +63,14 @@ struct Format {
 #define PLEIAD_WORDS_6 PLEIAD_WORDS("6", "9[6-9]")
 #define PLEIAD_WORDS_7 \
   "(?:" PLEIAD_WORD ":){7}:/(?:11[2-9]|12[0-8])|(?:" PLEIAD_WORD ":){7}" PLEIAD_WORD "/128"
+#define PLEIAD_INTERFACE_4 PLEIAD_IPV4 "/(?:[12]?\\d|3[0-2])"
+#define PLEIAD_INTERFACE_6 PLEIAD_IPV6 "/(?:[1-9]?\\d" PLEIAD_UP_TO_128
+#define PLEIAD_NETWORK_4 \
+  "(?:0\\.0\\.0\\.0/0|" PLEIAD_NET_8 "|" PLEIAD_NET_16 "|" PLEIAD_NET_24 "|" PLEIAD_NET_32 ")"
+// Those whose zeros begin behind a word.
+#define PLEIAD_NETWORK_6                                                                         \
+  "(?:::/(?:[1-9]?\\d" PLEIAD_UP_TO_128 "|" PLEIAD_WORDS_1 "|" PLEIAD_WORDS_2 "|" PLEIAD_WORDS_3 \
+  "|" PLEIAD_WORDS_4 "|" PLEIAD_WORDS_5 "|" PLEIAD_WORDS_6 "|" PLEIAD_WORDS_7 ")"
 
 #define PLEIAD_HEX(N) "[0-9a-fA-F]{" N "}"
 #define PLEIAD_UUID(VERSION) \
@@ -118,7 +126,7 @@ struct Format {
 
 // Durations have up to six digits a part: with more, they are longer than those that programs
 // count with (Python: a billion days).
-constexpr std::array<Format, 37> kFormats = {{
+constexpr std::array<Format, 39> kFormats = {{
     {"date", "^" PLEIAD_DATE "$"},
     {"time", "^" PLEIAD_TIME "$"},
     {"date-time", "^" PLEIAD_DATE "T" PLEIAD_TIME "$"},
@@ -129,7 +137,8 @@ constexpr std::array<Format, 37> kFormats = {{
     {"uuid", "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"},
     {"email",
      "^[A-Za-z0-9!#$%&*+/=?^_{|}~-]{1,32}(?:\\.[A-Za-z0-9!#$%&*+/=?^_{|}~-]{1,32}){0,3}@"
-     "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$"},
+     "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+     "(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?){1,7}$"},
     {"hostname",
      "^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
      "(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?){0,3}$"},
@@ -149,14 +158,12 @@ constexpr std::array<Format, 37> kFormats = {{
     {"uuid7", "^" PLEIAD_UUID("7") "$"},
     {"uuid8", "^" PLEIAD_UUID("8") "$"},
     {"ipvanyaddress", "^(?:" PLEIAD_IPV4 "|" PLEIAD_IPV6 ")$"},
-    {"ipv4interface", "^" PLEIAD_IPV4 "/(?:[12]?\\d|3[0-2])$"},
-    {"ipv6interface", "^" PLEIAD_IPV6 "/(?:[1-9]?\\d" PLEIAD_UP_TO_128 "$"},
-    {"ipv4network", "^(?:0\\.0\\.0\\.0/0|" PLEIAD_NET_8 "|" PLEIAD_NET_16 "|" PLEIAD_NET_24
-                    "|" PLEIAD_NET_32 ")$"},
-    // Of the networks those whose zeros begin behind a word.
-    {"ipv6network",
-     "^(?:::/(?:[1-9]?\\d" PLEIAD_UP_TO_128 "|" PLEIAD_WORDS_1 "|" PLEIAD_WORDS_2 "|" PLEIAD_WORDS_3
-     "|" PLEIAD_WORDS_4 "|" PLEIAD_WORDS_5 "|" PLEIAD_WORDS_6 "|" PLEIAD_WORDS_7 ")$"},
+    {"ipv4interface", "^" PLEIAD_INTERFACE_4 "$"},
+    {"ipv6interface", "^" PLEIAD_INTERFACE_6 "$"},
+    {"ipvanyinterface", "^(?:" PLEIAD_INTERFACE_4 "|" PLEIAD_INTERFACE_6 ")$"},
+    {"ipv4network", "^" PLEIAD_NETWORK_4 "$"},
+    {"ipv6network", "^" PLEIAD_NETWORK_6 "$"},
+    {"ipvanynetwork", "^(?:" PLEIAD_NETWORK_4 "|" PLEIAD_NETWORK_6 ")$"},
     {"base64", "^" PLEIAD_BASE64("+/") "$"},
     {"base64url", "^" PLEIAD_BASE64("_-") "$"},
     {"json-pointer", "^(?:/(?:[^/~]|~[01])*)*$"},
@@ -191,6 +198,10 @@ constexpr std::array<Format, 37> kFormats = {{
 #undef PLEIAD_NET_24
 #undef PLEIAD_NET_32
 #undef PLEIAD_UP_TO_128
+#undef PLEIAD_INTERFACE_4
+#undef PLEIAD_INTERFACE_6
+#undef PLEIAD_NETWORK_4
+#undef PLEIAD_NETWORK_6
 #undef PLEIAD_WORDS
 #undef PLEIAD_WORDS_1
 #undef PLEIAD_WORDS_2
