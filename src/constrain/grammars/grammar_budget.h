@@ -1,7 +1,10 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
 #include "constrain/schema/budget.h"
 
@@ -27,6 +30,10 @@ class GrammarBudget {
   bool pay_again(const GrammarBudget& before, const GrammarBudget& after) {
     const bool has_schemas = schemas_.pay_again(before.schemas_, after.schemas_);
     return spend(before.left_ - after.left_) && has_schemas;
+  }
+  /// What is left, as a key: with the same a grammar costs the same.
+  std::string state() const {
+    return fmt::format("{} {} {}", left_, schemas_.left(), schemas_.pattern_work());
   }
   bool is_spent() const { return left_ == 0; }
   std::size_t left() const { return left_; }

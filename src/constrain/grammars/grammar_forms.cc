@@ -77,7 +77,8 @@ Result<std::shared_ptr<ReplyGrammar>> GrammarForms::find_or_make(std::uint64_t s
     return std::make_shared<Kept>(Kept{std::move(made).value(), before, budget});
   };
   const auto kept = kept_.find_or_make(
-      fmt::format("{} {} {}", scope, static_cast<int>(start), to_text(format)), make);
+      fmt::format("{} {} {} {}", scope, static_cast<int>(start), budget.state(), to_text(format)),
+      make);
   if (!kept) return Failure{kept.message()};
   const Kept& found = *kept.value();
   if (!is_new && !budget.pay_again(found.before, found.after)) return too_costly();

@@ -48,6 +48,7 @@ class SchemaBudget {
   std::size_t spent() const { return steps_ - left_; }
   /// Of pattern_dfa().
   std::size_t& pattern_work() { return pattern_work_; }
+  std::size_t pattern_work() const { return pattern_work_; }
 
  private:
   std::size_t steps_;
