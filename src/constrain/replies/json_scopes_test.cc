@@ -115,6 +115,26 @@ TEST(JsonScopes, OfTooManyWaysOneEachIsEnough) {
   EXPECT_FALSE(takes(*grammar.value(), R"({"p00":0,"p11":1,"p22":2,"p33":3,"q":1})"));
 }
 
+TEST(JsonScopes, BranchesThatDifferInOptionalPropertiesAreApart) {
+  for (const int n : {5, 8, 20}) {
+    Json schema;
+    for (int i = 0; i < n; ++i) {
+      const std::string k = std::to_string(i);
+      Json branch = json_from(R"({"type":"object","required":["id"],
+          "unevaluatedProperties":false,"properties":{"id":{"type":"string"}}})");
+      branch["properties"]["x" + k] = {{"type", "string"}};
+      branch["properties"]["y" + k] = {{"type", "integer"}};
+      schema["oneOf"].push_back(std::move(branch));
+    }
+    const auto grammar = standard_grammar(to_text(schema).c_str());
+    ASSERT_TRUE(grammar) << grammar.message();
+    EXPECT_TRUE(grammar.value()->unenforced().empty()) << n;
+    EXPECT_FALSE(takes(*grammar.value(), R"({"id":"a"})"));
+    EXPECT_TRUE(takes(*grammar.value(), R"({"id":"a","x1":"b"})"));
+    EXPECT_FALSE(takes(*grammar.value(), R"({"id":"a","x1":"b","y2":2})"));
+  }
+}
+
 TEST(JsonScopes, WhatReferencesName) {
   expect_scopes({
       // Anchors belong to the resource that they stand in.

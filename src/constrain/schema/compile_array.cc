@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "constrain/schema/bounds.h"
 #include "constrain/schema/compiler.h"
 #include "constrain/tokens/item_counts.h"
 
@@ -20,7 +21,7 @@ static_assert(kUnlimited == kUnbounded, "bounds of schemas are those of array fo
 
 std::optional<Rule> SchemaCompiler::array(const Shape& shape) {
   ArrayForm form;
-  const Counter count = counts(shape, "minItems", "maxItems");
+  const Counter count = counts(context_, shape, "minItems", "maxItems");
   form.least = count.need;
   form.most = count.room;
   std::vector<WantedItem> wanted = wanted_items(shape);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "constrain/schema/bounds.h"
 #include "constrain/schema/compiler.h"
 
 namespace pleiad::constrain {
@@ -26,7 +27,7 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
   std::uint32_t height = writer_.automaton().height(whole_.start);
   if (height <= most) return std::nullopt;
   const bool is_too_deep = height < Automaton::kNever;
-  ImpossibleChild at{{{&context_.document().root(), true}}, {}};
+  ImpossibleChild at{document_claims_, {}};
   std::set<Claims> seen;
   for (std::uint32_t level = 0;; ++level) {
     // What asks for itself again has no end; what is left free at the last level that there may be
@@ -55,13 +56,17 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
         fmt::format("its values are nested deeper than {} levels, with those around it", most);
     return out;
   }
-  out.why = "no value can satisfy it";
-  const std::string bounds = contradiction(context_.keywords(*part));
-  if (!bounds.empty()) out.why += fmt::format(" ({})", bounds);
+  out.why = "no value can satisfy it" + bounds_of(*part);
   if (part->is_boolean() && !at.name.empty()) {
     out.why += fmt::format(", and {} is required", to_text(Json(std::string(at.name))));
   }
   return out;
+}
+
+/// In words, in brackets, where its bounds exclude each other.
+std::string SchemaCompiler::bounds_of(const Json& part) {
+  const std::string bounds = contradiction(context_.keywords(part));
+  return bounds.empty() ? bounds : fmt::format(" ({})", bounds);
 }
 
 ImpossiblePart SchemaCompiler::none_is_found(const SchemaFault& lost) const {
@@ -90,7 +95,7 @@ std::optional<SchemaCompiler::ImpossibleChild> SchemaCompiler::impossible_child(
   if ((shape.types & kArray) != 0) {
     const std::size_t n_kinds = n_first_items(context_, shape) + 1;
     const std::size_t n =
-        std::min<std::size_t>(counts(shape, "minItems", "maxItems").need, n_kinds);
+        std::min<std::size_t>(counts(context_, shape, "minItems", "maxItems").need, n_kinds);
     for (std::size_t i = 0; i < n; ++i) {
       Claims claims = item_claims(context_, shape, i);
       if (is_to_blame(claims)) return ImpossibleChild{std::move(claims), {}};

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "constrain/schema/bounds.h"
 #include "constrain/schema/compiler.h"
 #include "constrain/texts/characters.h"
 #include "text/unicode.h"
@@ -28,7 +29,7 @@ void sort_without_case(std::vector<std::string>& names) {
 
 std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
   ObjectForm form;
-  const Counter count = counts(shape, "minProperties", "maxProperties");
+  const Counter count = counts(context_, shape, "minProperties", "maxProperties");
   form.least = count.need;
   form.most = count.room;
   if (form.least > form.most) return std::nullopt;

@@ -4,8 +4,8 @@
 #include <deque>
 #include <string>
 
+#include "constrain/schema/bounds.h"
 #include "constrain/schema/compiler.h"
-#include "constrain/schema/same_value.h"
 #include "constrain/texts/number.h"
 #include "constrain/texts/number_formats.h"
 #include "constrain/texts/string_formats.h"
@@ -18,80 +18,6 @@ constexpr std::size_t kMaxNumberStates = 50'000;
 void narrow(Counter& length, const Counter& other) {
   length.need = std::max(length.need, other.need);
   length.room = std::min(length.room, other.room);
-}
-
-/// Takes the stricter of two bounds.
-class Bounds {
- public:
-  void add_least(const Json& number, bool exclusive) {
-    if (is_within(least_, number, exclusive, std::partial_ordering::greater)) {
-      least_ = &number;
-      least_exclusive_ = exclusive;
-    }
-  }
-  void add_most(const Json& number, bool exclusive) {
-    if (is_within(most_, number, exclusive, std::partial_ordering::less)) {
-      most_ = &number;
-      most_exclusive_ = exclusive;
-    }
-  }
-  std::optional<Bound> least() const {
-    return least_ ? Bound::from(*least_, least_exclusive_) : std::nullopt;
-  }
-  std::optional<Bound> most() const {
-    return most_ ? Bound::from(*most_, most_exclusive_) : std::nullopt;
-  }
-  bool are_exclusive() const { return least_exclusive_ || most_exclusive_; }
-
- private:
-  /// Whether the number allows less than the bound so far.
-  static bool is_within(const Json* bound, const Json& number, bool exclusive,
-                        std::partial_ordering when) {
-    if (!bound) return true;
-    const std::partial_ordering order = compare_numbers(number, *bound);
-    return order == when || (order == 0 && exclusive);
-  }
-
-  const Json* least_ = nullptr;
-  const Json* most_ = nullptr;
-  bool least_exclusive_ = false;
-  bool most_exclusive_ = false;
-};
-
-/// In early drafts "exclusiveMinimum" and "exclusiveMaximum" were flags.
-bool is_flag_set(const Json& schema, std::string_view keyword) {
-  const Json* flag = find_member(schema, keyword);
-  return flag && *flag == true;
-}
-
-void add_bounds(const Json& schema, Bounds& bounds) {
-  const auto number = [&](const char* keyword) {
-    const Json* rule = find_member(schema, keyword);
-    return rule && rule->is_number() ? rule : nullptr;
-  };
-  if (const Json* rule = number("minimum")) {
-    bounds.add_least(*rule, is_flag_set(schema, "exclusiveMinimum"));
-  }
-  if (const Json* rule = number("maximum")) {
-    bounds.add_most(*rule, is_flag_set(schema, "exclusiveMaximum"));
-  }
-  if (const Json* rule = number("exclusiveMinimum")) bounds.add_least(*rule, true);
-  if (const Json* rule = number("exclusiveMaximum")) bounds.add_most(*rule, true);
-}
-
-void add_denied_bound(const Denial& denial, Bounds& bounds) {
-  const Json& schema = *denial.schema;
-  const Json* rule = find_member(schema, denial.keyword);
-  if (!rule || !rule->is_number()) return;
-  if (denial.keyword == "minimum") {
-    bounds.add_most(*rule, !is_flag_set(schema, "exclusiveMinimum"));
-  } else if (denial.keyword == "maximum") {
-    bounds.add_least(*rule, !is_flag_set(schema, "exclusiveMaximum"));
-  } else if (denial.keyword == "exclusiveMinimum") {
-    bounds.add_most(*rule, false);
-  } else if (denial.keyword == "exclusiveMaximum") {
-    bounds.add_least(*rule, false);
-  }
 }
 
 Result<Dfa> paid_number_dfa(SchemaContext& context, const NumberForm& form) {
@@ -132,7 +58,7 @@ std::optional<NumberRange> SchemaCompiler::range_of_format(const Json& schema) {
 /// Nothing where no string can have the shape.
 std::optional<TextLanguage> SchemaCompiler::text_language(const Shape& shape) {
   TextLanguage language;
-  language.length = counts(shape, "minLength", "maxLength");
+  language.length = counts(context_, shape, "minLength", "maxLength");
   const auto add = [&](const Json& schema, std::string_view keyword, std::string_view pattern,
                        bool accepted) {
     std::string problem;
@@ -215,7 +141,7 @@ std::optional<Rule> SchemaCompiler::string(const Shape& shape) {
 std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
   NumberForm form;
   form.is_integer = (shape.types & kFraction) == 0;
-  Bounds bounds;
+  NumberBounds bounds;
   std::vector<DfaCondition> conditions;
   const auto forbid = [&](const NumberForm& forbidden, const Denial* denial) {
     Result<Dfa> dfa = paid_number_dfa(context_, forbidden);
@@ -233,7 +159,7 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
   };
   std::deque<NumberRange> ranges;  // that bounds point into
   for (const Json* schema : shape.schemas) {
-    add_bounds(*schema, bounds);
+    bounds.add(*schema);
     if (const auto range = range_of_format(*schema)) {
       ranges.push_back(*range);
       bounds.add_least(ranges.back().least, false);
@@ -252,7 +178,7 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
     }
   }
   for (const Denial& denial : shape.denials) {
-    add_denied_bound(denial, bounds);
+    bounds.add(denial);
     if (denial.keyword != "multipleOf" && denial.keyword != "divisibleBy") continue;
     NumberForm multiples;
     const Json& rule = *find_member(*denial.schema, denial.keyword);

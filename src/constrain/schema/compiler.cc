@@ -73,16 +73,16 @@ SchemaCompiler::SchemaCompiler(ValueWriter& writer, const Json& root, std::strin
     : writer_(writer),
       context_(root, writer.syntax(), std::move(where), policy, budget),
       expander_(context_),
-      validity_(context_) {}
+      validity_(context_),
+      document_claims_{{&root, true}} {}
 
 Result<Rule> SchemaCompiler::compile(TypeSet types) {
-  const Claims whole = {{&context_.document().root(), true}};
   Rule rule;
   if (types == kAllTypes) {
-    rule = value(whole);
+    rule = value(document_claims_);
   } else {
     rule = writer_.choice({});
-    fill(whole, rule, types);
+    fill(document_claims_, rule, types);
   }
   while (!todo_.empty() && !context_.failed()) {
     const auto* next = todo_.front();
@@ -154,7 +154,11 @@ std::string SchemaCompiler::place_of(const Claims& claims) const {
 }
 
 void SchemaCompiler::fill(const Claims& claims, const Rule& rule, TypeSet types) {
-  std::vector<Shape> shapes = expander_.expand(claims);
+  std::vector<const Json*> asked;
+  std::vector<Shape> shapes = expander_.expand(claims, &asked);
+  for (const Json* part : asked) {
+    if (!context_.is_made(part)) used_.ask(part, claims);
+  }
   const auto n_of = [&](TypeSet type) {
     return std::ranges::count_if(
         shapes, [&](const Shape& shape) { return (shape.types & types & type) != 0; });
@@ -164,10 +168,15 @@ void SchemaCompiler::fill(const Claims& claims, const Rule& rule, TypeSet types)
   for (Shape& shape : shapes) {
     if (context_.failed() || writer_.automaton().is_full()) return;
     shape.types &= types;
-    if (shape.types == 0) continue;
-    for (const Rule& way : rules_of(std::move(shape))) {
-      writer_.automaton().add_choice(rule.start, way);
+    std::vector<UsedParts::Way> ways;
+    const auto unlisted = unlisted_denied(shape);
+    if (shape.types != 0) {
+      for (const Way& way : rules_of(shape)) {
+        writer_.automaton().add_choice(rule.start, way.rule);
+        ways.push_back({way.types, way.rule.start});
+      }
     }
+    used_.add(std::move(shape.sources.schemas), shape.types, std::move(ways), unlisted);
   }
 }
 
@@ -210,14 +219,15 @@ void SchemaCompiler::note_asked(const Shape& shape, TypeSet types, std::string_v
   if (!is_noted) context_.fail(first_part(shape), {}, why);
 }
 
-std::vector<Rule> SchemaCompiler::rules_of(Shape shape) {
+std::vector<SchemaCompiler::Way> SchemaCompiler::rules_of(Shape& shape) {
   if (!spend_on(shape)) return {};
-  if (const auto values = listed(shape)) return {*values};
+  if (const auto values = listed(shape)) return {{shape.types, *values}};
   narrow_to_implied_types(shape);
-  if (shape.types == kAllTypes && !speaks_of(context_, shape, kAllTypes)) return {writer_.any()};
-  std::vector<Rule> rules;
-  const auto add = [&](const std::optional<Rule>& rule) {
-    if (rule) rules.push_back(*rule);
+  if (shape.types == kAllTypes && !speaks_of(context_, shape, kAllTypes))
+    return {{kAllTypes, writer_.any()}};
+  std::vector<Way> ways;
+  const auto add = [&](TypeSet types, const std::optional<Rule>& rule) {
+    if (rule) ways.push_back({static_cast<TypeSet>(shape.types & types), *rule});
   };
   for (const Denial& denial : shape.denials) {
     if (denies_parts(denial.keyword, *find_member(*denial.schema, denial.keyword))) continue;
@@ -231,20 +241,20 @@ std::vector<Rule> SchemaCompiler::rules_of(Shape shape) {
   }
   const auto denied = denied_values(shape);
   if ((shape.types & kObject) != 0) {
-    add(speaks_of(context_, shape, kObject) ? object(shape) : writer_.any_object());
+    add(kObject, speaks_of(context_, shape, kObject) ? object(shape) : writer_.any_object());
   }
   if ((shape.types & kArray) != 0) {
-    add(speaks_of(context_, shape, kArray) ? array(shape) : writer_.any_array());
+    add(kArray, speaks_of(context_, shape, kArray) ? array(shape) : writer_.any_array());
   }
-  if ((shape.types & kString) != 0) add(string(shape));
-  if ((shape.types & kNumber) != 0) add(number(shape));
-  if ((shape.types & kBoolean) != 0) add(boolean(shape));
+  if ((shape.types & kString) != 0) add(kString, string(shape));
+  if ((shape.types & kNumber) != 0) add(kNumber, number(shape));
+  if ((shape.types & kBoolean) != 0) add(kBoolean, boolean(shape));
   const bool no_null =
       std::ranges::any_of(denied, [](const Json* value) { return value->is_null(); });
   if ((shape.types & kNull) != 0 && !no_null) {
-    add(writer_.literal({spell(writer_.syntax(), nullptr)}));
+    add(kNull, writer_.literal({spell(writer_.syntax(), nullptr)}));
   }
-  return rules;
+  return ways;
 }
 
 Rule SchemaCompiler::boolean(const Shape& shape) {
@@ -275,29 +285,6 @@ std::optional<Rule> SchemaCompiler::listed(const Shape& shape) {
   const Rule rule = writer_.plain(context_.texts_dfa(texts));
   if (spelling_ != Spelling::any && is_free) spelled_freely_.insert(rule.start);
   return rule;
-}
-
-Counter SchemaCompiler::counts(const Shape& shape, const char* least, const char* most) {
-  constexpr double kMost = Counter::kMost;
-  double low = 0;
-  double high = kMost + 1;
-  const auto number = [&](const Json& schema, std::string_view keyword) -> std::optional<double> {
-    const Json* rule = context_.keyword(schema, keyword);
-    if (!rule || !rule->is_number()) return std::nullopt;
-    return rule->get<double>();
-  };
-  for (const Json* schema : shape.schemas) {
-    if (const auto value = number(*schema, least)) low = std::max(low, *value);
-    if (const auto value = number(*schema, most)) high = std::min(high, *value);
-  }
-  for (const Denial& denial : shape.denials) {
-    const auto value = number(*denial.schema, denial.keyword);
-    if (value && denial.keyword == least) high = std::min(high, *value - 1);
-    if (value && denial.keyword == most) low = std::max(low, *value + 1);
-  }
-  if (high < 0) return {.need = 1, .room = 0};
-  return {.need = static_cast<std::uint32_t>(std::min(low, kMost)),
-          .room = high > kMost ? kUnbounded : static_cast<std::uint32_t>(high)};
 }
 
 }  // namespace pleiad::constrain

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "constrain/schema/context.h"
 #include "constrain/schema/expand.h"
 #include "constrain/schema/text_language.h"
+#include "constrain/schema/used_parts.h"
 #include "constrain/texts/number_formats.h"
 #include "constrain/value_writer.h"
 
@@ -56,6 +58,16 @@ class SchemaCompiler {
   /// with the heights of the automaton known. Nothing where there are such values.
   std::optional<ImpossiblePart> impossible_part(std::uint32_t most, TypeSet types = kAllTypes);
 
+  /// The smallest parts that no value satisfies, or none that is valid where they stand, though
+  /// others satisfy the document: branches, properties and items that are never written. Not those
+  /// that say so themselves ("not": {}). And a part that does not hold for a property alone that
+  /// nothing lists: what the standard says of "oneOf" and "not", and what may not be meant. Behind
+  /// compile(), with the heights of the automaton known.
+  std::vector<SchemaNote> unwritten_parts();
+
+  /// Of compile().
+  const UsedParts& used_parts() const { return used_; }
+
   /// What compile() left unenforced.
   std::vector<SchemaNote> notes() const { return context_.notes(); }
 
@@ -77,8 +89,13 @@ class SchemaCompiler {
   std::string place_of(const Claims& claims) const;
   const Json* behind_references(const Json* schema);
   void fill(const Claims& claims, const Rule& rule, TypeSet types = kAllTypes);
-  /// Rules of the types that a shape allows.
-  std::vector<Rule> rules_of(Shape shape);
+  /// Rules of the types that a shape allows; of `types` is what there are to be rules of.
+  struct Way {
+    TypeSet types;
+    Rule rule;
+  };
+  std::vector<Way> rules_of(Shape& shape);
+  std::optional<UsedParts::Unlisted> unlisted_denied(const Shape& shape);
   bool spend_on(const Shape& shape);
   void note_asked(const Shape& shape, TypeSet types, std::string_view why);
   void narrow_to_implied_types(Shape& shape);
@@ -90,9 +107,17 @@ class SchemaCompiler {
     Claims claims;
     std::string_view name;  // of a property
   };
+  std::string bounds_of(const Json& part);
   ImpossiblePart none_is_found(const SchemaFault& lost) const;
   std::optional<ImpossibleChild> impossible_child(const Shape& shape, std::uint32_t height);
   bool is_as_high(const Claims& claims, std::uint32_t height);
+  using DeadParts = std::unordered_map<const Json*, const UsedParts::Dead*>;
+  bool says_never(const Json& part);
+  bool is_condition(const Json* part) const;
+  void leave_told_types(UsedParts::Dead& dead);
+  const Json* needed_part(const UsedParts::Dead& dead, const DeadParts& all);
+  const UsedParts::Dead* last_needed(const UsedParts::Dead& dead, const DeadParts& all);
+  SchemaNote unwritten_part(const UsedParts::Dead& dead);
 
   std::optional<Rule> object(const Shape& shape);
   std::vector<std::string_view> name_patterns(const Shape& shape);
@@ -120,15 +145,14 @@ class SchemaCompiler {
   std::optional<Rule> number(const Shape& shape);
   std::optional<NumberRange> range_of_format(const Json& schema);
 
-  /// The strictest bounds of two keywords on how many there may be, denied ones among them.
-  Counter counts(const Shape& shape, const char* least, const char* most);
-
   ValueWriter& writer_;
   SchemaContext context_;
   Expander expander_;
   Validity validity_;
   using Wanted = std::pair<Claims, Spelling>;
   std::map<Wanted, Rule> rules_;
+  UsedParts used_;
+  Claims document_claims_;
   Rule whole_;  // what compile() gave
   std::deque<const std::pair<const Wanted, Rule>*> todo_;
   Spelling spelling_ = Spelling::any;  // of what is being written

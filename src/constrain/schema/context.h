@@ -99,6 +99,8 @@ class SchemaContext {
   /// What is said of a schema that was made is said of the keyword that it was made of.
   void set_origin(const Json* made, const Json* part, std::string_view keyword);
 
+  bool is_made(const Json* schema) const { return origins_.contains(schema); }
+
   /// What is worked on: a failure for want of budget names it.
   void set_at_hand(const Json* part) { at_hand_ = part; }
   /// Takes some of the budget; false, and a failure, where it is not enough.

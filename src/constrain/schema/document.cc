@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "constrain/schema/one_of.h"
+#include "constrain/schema/parameter_path.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -309,6 +310,19 @@ std::string SchemaDocument::place(const Json* part) const {
   std::string pointer;
   if (!find_place(root_, part, pointer, 0)) pointer.clear();
   return pointer;
+}
+
+std::vector<std::string> SchemaDocument::keywords_to(const Json* part) const {
+  std::vector<std::string> out;
+  const Json* at = &root_;
+  bool is_schema = true;  // else it holds some
+  for (const std::string& step : pointer_steps(place(part))) {
+    if (is_schema) out.push_back(step);
+    at = step_down(*at, step);
+    if (!at) break;
+    is_schema = !is_schema || !(holds_named_schemas(step) || at->is_array());
+  }
+  return out;
 }
 
 }  // namespace pleiad::constrain

@@ -49,6 +49,9 @@ class SchemaDocument {
   /// The JSON pointer of a part, "/properties/age"; empty for the root and for what is no part.
   std::string place(const Json* part) const;
 
+  /// The keywords on the way to a part: of "/properties/age/items" "properties" and "items".
+  std::vector<std::string> keywords_to(const Json* part) const;
+
  private:
   using Names = std::unordered_map<std::string_view, const Json*>;
 

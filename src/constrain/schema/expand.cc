@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 
@@ -14,7 +15,7 @@ constexpr std::size_t kMaxShapesOfCuts = 500;  // where branches of "oneOf" are 
 
 }  // namespace
 
-std::vector<Shape> Expander::expand(const Claims& claims) {
+std::vector<Shape> Expander::expand(const Claims& claims, std::vector<const Json*>* asked) {
   Draft draft;
   draft.todo = steps_of(claims);
   has_cuts_ = false;
@@ -42,9 +43,22 @@ std::vector<Shape> Expander::expand(const Claims& claims) {
     may_overlap_ = false;
   }
   is_one_enough_ = false;
-  if (walk.gave_up)
-    context_.fail(claims.front().schema, {}, "its alternatives, each with each, are too many");
+  if (walk.gave_up) {
+    const Json* blamed = walk.multiplied ? walk.multiplied : claims.front().schema;
+    context_.fail(blamed, multiplying_keyword(*blamed),
+                  "its alternatives, each with each, are too many");
+  }
+  if (asked) *asked = std::move(walk.asked);
   return std::move(walk.shapes);
+}
+
+/// The keyword that gives a schema alternatives; empty where there is none.
+std::string_view Expander::multiplying_keyword(const Json& schema) {
+  constexpr std::array<std::string_view, 6> kOfChoices = {
+      "if", "anyOf", "oneOf", "dependentSchemas", "dependencies", "not"};
+  const auto found = std::ranges::find_if(
+      kOfChoices, [&](std::string_view name) { return context_.keyword(schema, name) != nullptr; });
+  return found == kOfChoices.end() ? std::string_view() : *found;
 }
 
 /// Claims that nothing applies, the first one last.
@@ -72,14 +86,23 @@ void Expander::walk_all(Walk& walk, Draft draft) {
       }
     }
     for (bool goes_on = false; !goes_on;) {
+      if (walk.gave_up) {
+        for (const Fork& open : way) {
+          if (open.choice->front().from) walk.multiplied = open.choice->front().from;
+        }
+      }
       if (way.empty() || context_.failed() || walk.gave_up) return;
       Fork& fork = way.back();
       for (; walk.log.size() > fork.n_seen; walk.log.pop_back()) walk.seen.erase(walk.log.back());
       const Choice& choice = *fork.choice;
       const auto skip = [&] {
-        while (fork.next < choice.size() &&
-               (choice[fork.next].types & fork.draft.shape.types) == 0) {
-          ++fork.next;
+        for (; fork.next < choice.size(); ++fork.next) {
+          const Option& option = choice[fork.next];
+          if ((option.types & fork.draft.shape.types) == 0) continue;
+          if (!is_excluded(fork.draft, option)) break;
+          for (const Claim& claim : option.claims) {
+            if (claim.holds && !walk.is_question) walk.asked.push_back(claim.schema);
+          }
         }
       };
       skip();
@@ -117,11 +140,12 @@ bool Expander::settle(Walk& walk, Draft& draft) {
     if (!context_.spend(1) || walk.seen.contains({claim.schema, !claim.holds})) return false;
     if (!walk.seen.insert(claim).second) continue;
     walk.log.push_back(claim);
+    if (claim.holds && !walk.is_question) walk.asked.push_back(claim.schema);
     const std::size_t n_behind = draft.todo.size();
     if (!add(draft, claim) || context_.failed()) return false;
     std::reverse(draft.todo.begin() + static_cast<std::ptrdiff_t>(n_behind), draft.todo.end());
   }
-  return draft.shape.types != 0;
+  return narrow(draft);
 }
 
 /// Null where all is chosen.
@@ -151,16 +175,31 @@ void Expander::put_out(Walk& walk, Shape shape) {
     for (const auto& literal : clause.literals) add(literal.name.data(), literal.present ? 1 : 2);
   }
   for (const auto& [name, claim] : shape.properties) add(claim.schema, 3);
+  if (!add_sources(walk, shape)) return;
   const auto [first, last] = walk.by_hash.equal_range(hash);
-  const bool is_known = std::any_of(
-      first, last, [&](const auto& known) { return walk.shapes[known.second] == shape; });
-  if (is_known) return;
+  const auto known = std::find_if(
+      first, last, [&](const auto& other) { return walk.shapes[other.second] == shape; });
+  if (known != last) {
+    auto& sources = walk.shapes[known->second].sources.schemas;
+    sources.insert(sources.end(), shape.sources.schemas.begin(), shape.sources.schemas.end());
+    return;
+  }
   if (walk.shapes.size() == walk.most_shapes) {
     walk.gave_up = true;
     return;
   }
   walk.by_hash.emplace(hash, walk.shapes.size());
   walk.shapes.push_back(std::move(shape));
+}
+
+/// From which schemas a shape comes that is put out. False where the budget does not suffice.
+bool Expander::add_sources(const Walk& walk, Shape& shape) {
+  if (walk.is_question) return true;
+  if (!context_.spend(walk.log.size() / 8)) return false;
+  for (const Claim& claim : walk.log) {
+    if (claim.holds) shape.sources.schemas.push_back(claim.schema);
+  }
+  return true;
 }
 
 bool Expander::may_copy(const Draft& draft) {
@@ -216,7 +255,6 @@ bool Expander::add(Draft& draft, const Claim& claim) {
   return claim.holds ? add_positive(draft, schema) : add_negative(draft, schema);
 }
 
-/// What it applies to the same value.
 std::vector<const Json*> Expander::applied_by(const Json& schema) {
   std::vector<const Json*> out;
   const Keywords& keywords = context_.keywords(schema);

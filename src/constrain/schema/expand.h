@@ -26,8 +26,12 @@ class Expander {
  public:
   explicit Expander(SchemaContext& context) : context_(context), validity_(context) {}
 
-  /// Shapes that hold nothing for certain are left out.
-  std::vector<Shape> expand(const Claims& claims);
+  /// Shapes that hold nothing for certain are left out. `asked` gets the schemas that were to hold,
+  /// those of shapes that are left out too.
+  std::vector<Shape> expand(const Claims& claims, std::vector<const Json*>* asked = nullptr);
+
+  /// What a schema applies to the same value.
+  std::vector<const Json*> applied_by(const Json& schema);
 
  private:
   /// One way to go on: what it adds.
@@ -65,28 +69,42 @@ class Expander {
     std::size_t n_chosen = 0;
     std::vector<Opposite> opposites;     // after the choices, in any order
     std::vector<Opposite> out_of_reach;  // needless while is_out_of_reach()
+    std::size_t n_narrowed = 0;          // of the shape's schemas
+    std::size_t n_narrowed_denials = 0;
   };
   /// One expansion.
   struct Walk {
-    Walk(std::size_t most, std::size_t budget) : most_shapes(most), least_budget(budget) {}
+    Walk(std::size_t most, std::size_t budget, bool asks = false)
+        : most_shapes(most), least_budget(budget), is_question(asks) {}
 
     std::size_t most_shapes;
-    std::size_t least_budget;  // that it must leave
-    bool gave_up = false;      // there are more
+    std::size_t least_budget;          // that it must leave
+    bool is_question;                  // where shapes come from does not matter
+    bool gave_up = false;              // there are more
+    const Json* multiplied = nullptr;  // whose alternatives it was at then
     std::vector<Shape> shapes = {};
     std::unordered_multimap<std::size_t, std::size_t> by_hash = {};  // of shapes
     std::set<Claim> seen = {};    // on the way to the draft at hand
     std::vector<Claim> log = {};  // the same in their order
+    std::vector<const Json*> asked = {};
   };
 
   void walk_all(Walk& walk, Draft draft);
   bool settle(Walk& walk, Draft& draft);
+  bool narrow(Draft& draft);
+  void narrow_objects(Draft& draft);
+  bool are_many(const Draft& draft) const;
+  bool is_excluded(const Draft& draft, const Option& option);
+  bool excludes(const Shape& shape, const Json& schema);
+  bool holds_surely(const Shape& shape, const Json& schema);
   ChoicePointer next_choice(Draft& draft);
   ChoicePointer next_opposite(Draft& draft);
   /// What a draft says of a way on already: that there is none, or that it is on it.
   enum class Standing : std::uint8_t { open, impossible, implied };
   Standing standing_of(const Shape& shape, const Option& option);
+  void forget_unevaluated(const Shape& shape, Claims& claims);
   Standing standing_of(const Shape& shape, const Shape::PropertyClaim& property, bool is_there);
+  static ChoicePointer one_way_of(const Choice& ways);
   ChoicePointer left_of(const Shape& shape, const ChoicePointer& choice);
   bool is_of_names(const Json& schema, std::string_view keyword);
   std::pair<std::vector<std::string_view>, bool> names_of_shape(const Shape& shape);
@@ -97,6 +115,7 @@ class Expander {
   bool is_needless(Draft& draft, const Opposite& opposite);
   bool is_out_of_reach(const Shape& shape, const Json& schema);
   void put_out(Walk& walk, Shape shape);
+  bool add_sources(const Walk& walk, Shape& shape);
   bool may_copy(const Draft& draft);
   /// False where the draft cannot hold.
   bool take(Draft& draft, const Option& option);
@@ -116,6 +135,7 @@ class Expander {
   const Json* size_bounds(std::size_t size);
   void add_required(Draft& draft, const Json& names);
   void add_dependencies(Draft& draft, const Json& schema, const Json& rule);
+  std::string_view multiplying_keyword(const Json& schema);
   static std::vector<Step> steps_of(const Claims& claims);
   ChoicePointer alternatives(const Json& schema, std::string_view keyword, const Json& parts);
   Choice any_of_these(const Json& schema, const Json& parts);
@@ -127,7 +147,6 @@ class Expander {
   bool is_empty(const Claims& claims, int depth = 3);
   bool is_empty(const Shape& shape, int depth);
   bool leads_back(const Json& schema);
-  std::vector<const Json*> applied_by(const Json& schema);
 
   SchemaContext& context_;
   Validity validity_;

@@ -126,7 +126,7 @@ bool Expander::is_empty(const Claims& claims, int depth) {
   const SchemaContext::Quiet quiet(context_);
   Draft draft;
   draft.todo = steps_of(claims);
-  Walk walk(kMaxShapesOfQuestions, 0);
+  Walk walk(kMaxShapesOfQuestions, 0, true);
   walk_all(walk, std::move(draft));
   return !context_.failed() && !walk.gave_up &&
          std::ranges::all_of(walk.shapes,

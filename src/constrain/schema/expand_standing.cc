@@ -7,16 +7,6 @@
 #include "constrain/schema/expand.h"
 
 namespace pleiad::constrain {
-namespace {
-
-bool has_literal(const Shape& shape, std::string_view name, bool present) {
-  return std::ranges::any_of(shape.clauses, [&](const PresenceClause& clause) {
-    return clause.literals.size() == 1 && clause.literals[0].name == name &&
-           clause.literals[0].present == present;
-  });
-}
-
-}  // namespace
 
 /// What is left of the next schema that is denied: of the one with the fewest ways, so that what
 /// leaves one way only comes before what is tried. Null where none is left.
@@ -59,8 +49,8 @@ Expander::ChoicePointer Expander::next_opposite(Draft& draft) {
 /// The ways that the shape leaves open; null where it is on one already. Where one is only that a
 /// property is there, or is not, the others need not have it so.
 Expander::ChoicePointer Expander::left_of(const Shape& shape, const ChoicePointer& choice) {
-  // What is evaluated, and so what is unevaluated, may change with what is taken later.
-  if (nested_questions_ > 0 || context_.document().has_unevaluated()) return choice;
+  if (nested_questions_ > 0) return choice;
+  const bool has_unevaluated = context_.document().has_unevaluated();
   Choice left;
   for (const Option& option : *choice) {
     if (!context_.spend(1 + (option.clauses.size() + option.properties.size()) *
@@ -68,10 +58,11 @@ Expander::ChoicePointer Expander::left_of(const Shape& shape, const ChoicePointe
       return choice;
     }
     const Standing standing = standing_of(shape, option);
-    if (standing == Standing::implied) return nullptr;
-    if (standing == Standing::open) left.push_back(option);
+    // What is evaluated, and so what is unevaluated, may change with what is taken later.
+    if (standing == Standing::implied && !has_unevaluated) return nullptr;
+    if (standing != Standing::impossible) left.push_back(option);
   }
-  if (shape.types == kObject) {
+  if (shape.types == kObject && !has_unevaluated) {
     const auto decides = [&](const Option& option) {
       return option.clauses.size() == 1 && option.clauses[0].literals.size() == 1 && [&] {
         Option rest = option;
@@ -90,17 +81,21 @@ Expander::ChoicePointer Expander::left_of(const Shape& shape, const ChoicePointe
       });
     }
   }
-  if (is_one_way_enough_ && left.size() > 1) {
-    // One that asks for no property that another branch has is what most values take.
-    const auto asks = [](const Option& option) {
-      return std::ranges::any_of(option.clauses, [](const PresenceClause& clause) {
-        return std::ranges::all_of(clause.literals, &PresenceClause::Literal::present);
-      });
-    };
-    const auto first = std::ranges::find_if_not(left, asks);
-    left = {first == left.end() ? left.front() : *first};
-  }
+  if (is_one_way_enough_) return one_way_of(left);
   return std::make_shared<const Choice>(std::move(left));
+}
+
+/// Of several ways one that asks for no property that another branch has, where there is one: it is
+/// what most values take.
+Expander::ChoicePointer Expander::one_way_of(const Choice& ways) {
+  const auto asks = [](const Option& option) {
+    return std::ranges::any_of(option.clauses, [](const PresenceClause& clause) {
+      return std::ranges::all_of(clause.literals, &PresenceClause::Literal::present);
+    });
+  };
+  if (ways.empty()) return std::make_shared<const Choice>();
+  const auto first = std::ranges::find_if_not(ways, asks);
+  return std::make_shared<const Choice>(Choice{first == ways.end() ? ways.front() : *first});
 }
 
 Expander::Standing Expander::standing_of(const Shape& shape, const Option& option) {
@@ -133,12 +128,23 @@ Expander::Standing Expander::standing_of(const Shape& shape, const Option& optio
   return is_implied ? Standing::implied : Standing::open;
 }
 
+/// Leaves what is asked of a property whatever is evaluated later.
+void Expander::forget_unevaluated(const Shape& shape, Claims& claims) {
+  std::erase_if(claims, [&](const Claim& claim) {
+    return std::ranges::any_of(shape.schemas, [&](const Json* schema) {
+      return claim.schema == context_.keyword(*schema, "unevaluatedProperties");
+    });
+  });
+}
+
 /// The same of a claim on a property, that holds where it is there.
 Expander::Standing Expander::standing_of(const Shape& shape, const Shape::PropertyClaim& property,
                                          bool is_there) {
   if (!is_there && has_literal(shape, property.name, false)) return Standing::implied;
   const auto& [denied, holds] = property.claim;
-  const Claims known = property_claims(context_, shape, std::string(property.name));
+  Claims known = property_claims(context_, shape, std::string(property.name));
+  const bool may_change = context_.document().has_unevaluated();
+  if (may_change && !is_one_way_enough_) forget_unevaluated(shape, known);
   if (is_impossible(known)) return is_there ? Standing::impossible : Standing::implied;
   if (holds) return Standing::open;
   bool is_excluded = false;

@@ -108,6 +108,13 @@ bool denies_parts(std::string_view keyword, const Json& rule) {
   return has_parts;
 }
 
+bool has_literal(const Shape& shape, std::string_view name, bool present) {
+  return std::ranges::any_of(shape.clauses, [&](const PresenceClause& clause) {
+    return clause.literals.size() == 1 && clause.literals[0].name == name &&
+           clause.literals[0].present == present;
+  });
+}
+
 const Json* first_part(const Shape& shape) {
   if (!shape.schemas.empty()) return shape.schemas.front();
   return shape.denials.empty() ? nullptr : shape.denials.front().schema;

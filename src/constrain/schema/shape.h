@@ -108,6 +108,14 @@ struct Shape {
     bool operator==(const Application&) const = default;
   };
   std::vector<Application> applications;
+  /// The schemas that hold in it, those among them that only apply others too. Equal shapes may
+  /// have come of different ones, and are of all of these then.
+  struct Sources {
+    std::vector<const Json*> schemas;
+
+    bool operator==(const Sources&) const { return true; }
+  };
+  Sources sources;
 
   bool operator==(const Shape&) const = default;
 };
@@ -115,6 +123,9 @@ struct Shape {
 /// Whether a rule of "const" or "enum" has objects or lists, and is denied by the ways in which
 /// values differ from these; else a shape denies it as it stands, but for such values.
 bool denies_parts(std::string_view keyword, const Json& rule);
+
+/// Whether a shape says of a property that it is there, or that it is not.
+bool has_literal(const Shape& shape, std::string_view name, bool present);
 
 /// A part that asks something of it; null where none does.
 const Json* first_part(const Shape& shape);
