@@ -1,6 +1,7 @@
 // Which texts the grammar of a schema takes, for tools/structured_output: a line
 // {"schema": ..., "texts": ["...", ...], "standard": true} in, a line out: {"took": [true, ...],
-// "notes": [...], "milliseconds": 1.5}, or {"failure": "..."} where the schema is refused.
+// "notes": [...], "remarks": [...], "milliseconds": 1.5}, or {"failure": "..."} where the schema is
+// refused. "notes": what is not enforced; "remarks": what else is told of the schema.
 // "standard": as the standard reads schemas, not as requests do; "any_order": properties come in any
 // order. "replies": so many replies of
 // bytes that are chosen at random among those allowed come back as "written"; null where one grew
@@ -108,6 +109,7 @@ Json verdict(const std::shared_ptr<const constrain::TokenTrie>& trie, const Json
     }
   }
   out["notes"] = grammar.value()->unenforced();
+  out["remarks"] = grammar.value()->notes();
   out["states"] = grammar.value()->automaton().n_states();
   return out;
 }

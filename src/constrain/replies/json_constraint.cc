@@ -44,7 +44,14 @@ Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTr
     if (!part) return Failure{finished.message()};
     return Failure{fmt::format("{}: {}{}", part->path, part->why, uncounted)};
   }
-  return std::make_shared<Grammar>(std::move(trie), std::move(automaton), std::move(unenforced));
+  std::vector<SchemaNote> unwritten;
+  if (compiler) unwritten = compiler->unwritten_parts();
+  auto grammar =
+      std::make_shared<Grammar>(std::move(trie), std::move(automaton), std::move(unenforced));
+  for (const SchemaNote& note : unwritten) {
+    grammar->add_note(fmt::format("{}: {}{}", note.path, note.why, uncounted));
+  }
+  return grammar;
 }
 
 }  // namespace pleiad::constrain

@@ -17,6 +17,8 @@ constexpr std::string_view kRestHolds = ", and the rest holds";
 struct Tried {
   bool is_possible = false;
   std::optional<ImpossiblePart> part;  // that is to blame; nothing, too, where that is not known
+  std::vector<SchemaNote> unwritten;
+  std::string uncounted;
 };
 
 Tried try_schema(const Json& schema, const WantedValues& wanted, SchemaBudget& budget) {
@@ -25,13 +27,13 @@ Tried try_schema(const Json& schema, const WantedValues& wanted, SchemaBudget& b
   SchemaCompiler compiler(writer, schema, wanted.where, wanted.policy, budget);
   const Result<Rule> rule = compiler.compile(wanted.types);
   if (!rule || !budget.spend(automaton.n_states() / kStatesPerStep)) return {};
-  std::string uncounted;
-  const Result<bool> finished = finish_counted(automaton, rule.value().start, uncounted);
-  if (!finished && !automaton.has_heights()) return {};
   Tried out;
+  const Result<bool> finished = finish_counted(automaton, rule.value().start, out.uncounted);
+  if (!finished && !automaton.has_heights()) return {};
   out.is_possible = automaton.height(rule.value().start) <= wanted.most_levels;
   out.part = compiler.impossible_part(wanted.most_levels, wanted.types);
-  if (out.part) out.part->why += uncounted;
+  if (out.part) out.part->why += out.uncounted;
+  if (out.is_possible) out.unwritten = compiler.unwritten_parts();
   return out;
 }
 
@@ -75,6 +77,16 @@ std::string leave_out_of(Json& schema, const ImpossiblePart& part, const WantedV
 std::optional<ImpossiblePart> impossible_part(const Json& schema, const WantedValues& wanted,
                                               SchemaBudget& budget) {
   return try_schema(schema, wanted, budget).part;
+}
+
+std::vector<std::string> unwritten_parts(const Json& schema, const WantedValues& wanted,
+                                         SchemaBudget& budget) {
+  const Tried tried = try_schema(schema, wanted, budget);
+  std::vector<std::string> out;
+  for (const auto& [path, why] : tried.unwritten) {
+    out.push_back(fmt::format("{}: {}{}", path, why, tried.uncounted));
+  }
+  return out;
 }
 
 bool make_satisfiable(Json& schema, const WantedValues& wanted, SchemaBudget& budget,

@@ -26,6 +26,10 @@ struct WantedValues {
 std::optional<ImpossiblePart> impossible_part(const Json& schema, const WantedValues& wanted,
                                               SchemaBudget& budget);
 
+/// See SchemaCompiler::unwritten_parts(): where there are some values, as "path: why".
+std::vector<std::string> unwritten_parts(const Json& schema, const WantedValues& wanted,
+                                         SchemaBudget& budget);
+
 /// Takes out of a schema what is to blame, so that there are some: of a part that no value
 /// satisfies the last keyword without which one does, but not its "type"; where there is no such
 /// keyword, or its values are nested too deeply, all that the part says but its "type".

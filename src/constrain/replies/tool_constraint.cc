@@ -126,6 +126,19 @@ class CallWriter {
     return found;
   }
 
+  /// What of their schemas is never written, though there are arguments.
+  std::vector<std::string> unwritten(const Automaton& automaton) const {
+    std::vector<std::string> out;
+    SchemaBudget budget;  // to find what that is
+    for (std::size_t i = 0; i < tools_.size(); ++i) {
+      const UsedParts& used = written_[i].used;
+      if (used.dead(automaton).empty() && !used.unlisted(automaton)) continue;
+      const auto parts = unwritten_parts(tools_[i].parameters, wanted_of(tools_[i]), budget);
+      out.insert(out.end(), parts.begin(), parts.end());
+    }
+    return out;
+  }
+
   std::vector<std::string> take_notes() {
     for (std::size_t i = 0; i < written_.size(); ++i) {
       for (const auto* notes : {&tools_[i].left_out, &written_[i].notes}) {
@@ -149,6 +162,7 @@ class CallWriter {
     std::size_t n_states = 0;
     std::vector<std::string> notes;
     std::optional<SchemaFault> fault;  // where it failed
+    UsedParts used;
   };
 
   /// False where there are too many states; written_ says how many each tool takes then.
@@ -300,6 +314,7 @@ class CallWriter {
     const Result<Rule> rule = compiler.compile(wanted.types);
     if (!rule && tool.strict) return Failure{of_strict(rule.message())};
     written.fault = compiler.fault();
+    if (rule) written.used = compiler.used_parts();
     for (const SchemaNote& note : compiler.notes()) {
       written.notes.push_back(fmt::format("{}: {}", note.path, note.why));
     }
@@ -419,7 +434,11 @@ Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTr
     // What was not counted, as no reply was possible, is on no way to an end of 60 levels.
     if (again.value()) finished = automaton.finish(automaton.start());
     if (!finished) return Failure{finished.message()};
-    return std::make_shared<Grammar>(std::move(trie), std::move(automaton), writer.take_notes());
+    const std::vector<std::string> unwritten = writer.unwritten(automaton);
+    auto grammar =
+        std::make_shared<Grammar>(std::move(trie), std::move(automaton), writer.take_notes());
+    for (const std::string& note : unwritten) grammar->add_note(note);
+    return grammar;
   }
 }
 
