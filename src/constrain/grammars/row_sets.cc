@@ -1,7 +1,6 @@
 #include "constrain/grammars/row_sets.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "constrain/grammars/follow_kinds.h"
 #include "constrain/mix_hash.h"
@@ -13,13 +12,12 @@ namespace {
 /// So many sets remember what reading gave; the others read again. A table begins with half of
 /// them free.
 constexpr std::size_t kMaxRememberedSets = 8'000;
-/// Of a set in ids_, about.
-constexpr std::size_t kIndexBytes = 48;
 
 }  // namespace
 
 RowSets::RowSets(const Network& network, std::size_t most_items)
-    : network_(network),
+    : ReadSets(kMaxRememberedSets),
+      network_(network),
       most_items_(most_items),
       follow_(follow_kinds(network)),
       read_by_(network.states.size(), kUnasked),
@@ -79,9 +77,9 @@ RowSets::Id RowSets::find_after(Id from, Symbol symbol) {
   return scratch_.alive() ? intern(scratch_, follow) : kDead;
 }
 
-ReadMemory RowSets::memory_of(const Row& row) const {
-  ReadMemory memory;
-  memory.keep();
+ReadMemory RowSets::memory_of(const Row& row) {
+  ReadMemory memory = new_memory();
+  if (!memory.is_kept()) return memory;
   for (const Item& item : row.readers) {
     for (const Network::Edge& edge : network_.states[item.state].edges) {
       memory.add_edge(edge.first, edge.last);
@@ -115,12 +113,11 @@ std::uint64_t RowSets::hash_of(const Row& row, KindSet follow) {
 
 /// kDead where there is none such.
 RowSets::Id RowSets::find(std::uint64_t hash, const Row& row, KindSet follow) const {
-  const auto [begin, end] = ids_.equal_range(hash);
-  for (auto it = begin; it != end; ++it) {
-    const Set& known = set(it->second);
-    if (known.follow == follow && known.row.reached == row.reached) return it->second;
-  }
-  return kDead;
+  static_assert(HashIndex::kNone == kDead);
+  return ids_.find(hash, [&](Id id) {
+    const Set& known = set(id);
+    return known.follow == follow && known.row.reached == row.reached;
+  });
 }
 
 RowSets::Id RowSets::intern(const Row& row, KindSet follow) {
@@ -137,13 +134,10 @@ RowSets::Id RowSets::intern(const Row& row, KindSet follow) {
   Facts facts;
   for (const StateId longest : row.left) facts.behind_end |= follow & ~read_by(longest);
   facts.n_ways = static_cast<std::uint32_t>(std::max<std::size_t>(1, row.readers.size()));
-  ReadMemory memory;
-  if (sets_.size() <= kMaxRememberedSets) memory = memory_of(row);
-  row_bytes_ += sizeof(Set) + kIndexBytes +
-                (made.row.reached.size() + made.row.readers.size()) * sizeof(Item) +
-                made.row.left.size() * sizeof(StateId) + memory.memory_bytes();
-  add_set(facts, std::move(memory));
-  ids_.emplace(hash, id);
+  row_bytes_ += sizeof(Set) + (made.row.reached.size() + made.row.readers.size()) * sizeof(Item) +
+                made.row.left.size() * sizeof(StateId);
+  add_set(facts, memory_of(row));
+  ids_.add(hash, id);
   return id;
 }
 

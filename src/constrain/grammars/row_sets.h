@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "constrain/grammars/network.h"
 #include "constrain/grammars/parser.h"
+#include "constrain/tokens/hash_index.h"
 #include "constrain/tokens/read_sets.h"
 
 namespace pleiad::constrain::grammars {
@@ -39,7 +39,8 @@ class RowSets final : public ReadSets {
   bool make_room();
   void clear();
   std::size_t memory_bytes() const {
-    return set_bytes() + row_bytes_ + (follow_.size() + read_by_.size()) * sizeof(KindSet);
+    return set_bytes() + row_bytes_ + ids_.memory_bytes() +
+           (follow_.size() + read_by_.size()) * sizeof(KindSet);
   }
 
  private:
@@ -55,7 +56,7 @@ class RowSets final : public ReadSets {
   static std::uint64_t hash_of(const Row& row, KindSet follow);
   Id find(std::uint64_t hash, const Row& row, KindSet follow) const;
   Id intern(const Row& row, KindSet follow);
-  ReadMemory memory_of(const Row& row) const;
+  ReadMemory memory_of(const Row& row);
   void spend(std::uint64_t steps);
   KindSet read_by(StateId longest);
   std::size_t n_held() const { return n_items_ + parser_.stacks().n_frames(); }
@@ -69,7 +70,7 @@ class RowSets final : public ReadSets {
   std::vector<Set> sets_;
   std::size_t n_items_ = 0;    // in sets_
   std::size_t row_bytes_ = 0;  // of these; stacks are not counted
-  std::unordered_multimap<std::uint64_t, Id> ids_;
+  HashIndex ids_;
   Row scratch_;
 };
 

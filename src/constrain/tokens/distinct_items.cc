@@ -110,7 +110,7 @@ void Machine::without_items(const Threads& threads, Threads& out) {
 
 void Machine::read_without_items(const Threads& from, Symbol symbol, Threads& out) {
   const bool compares = std::exchange(compares_items_, false);
-  read_any(from, symbol, out);
+  read_any(from.list, symbol, out);
   compares_items_ = compares;
 }
 
@@ -131,7 +131,7 @@ bool Machine::may_differ(const Thread& thread) {
     const Threads at = std::move(todo.back());
     todo.pop_back();
     const auto differs_behind = [&](std::size_t symbol) {
-      read_any(at, static_cast<Symbol>(symbol), next);
+      read_any(at.list, static_cast<Symbol>(symbol), next);
       const auto differs = [&](const Thread& each) { return surely_differs(each); };
       if (std::ranges::any_of(next.list, differs)) return true;
       if (next.can_go_on()) todo.push_back(next);

@@ -168,7 +168,7 @@ void LevelSweep::find_deepest() {
 /// What reading the symbol makes of a set from which none was read in this sweep, or not this one.
 /// kUnknown where that is to be given up.
 LevelSweep::Id LevelSweep::find(Id from, Symbol symbol) {
-  const Id* const after = sets_.after(from);
+  const Id* const after = sets_.after_all(from);
   const bool has_ended = sets_.facts(from).behind_end != 0;
   if (++n_found_ > kMostFound || after == nullptr || has_ended) return ReadMemory::kUnknown;
   after_[place_of(from)] = after;

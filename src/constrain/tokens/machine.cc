@@ -60,16 +60,16 @@ void Machine::begin(const Thread& thread, Threads& out) {
   settle(thread, out);
 }
 
-void Machine::read(const Threads& from, Symbol symbol, Threads& out) {
+void Machine::read(std::span<const Thread> from, Symbol symbol, Threads& out) {
   read_any(from, symbol, out);
   if (compares_items_) drop_equal(out);
 }
 
-void Machine::read_any(const Threads& from, Symbol symbol, Threads& out) {
+void Machine::read_any(std::span<const Thread> from, Symbol symbol, Threads& out) {
   out.clear();
   seen_.clear();
   if (!many_.empty()) many_.clear();
-  for (const Thread& thread : from.list) {
+  for (const Thread& thread : from) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
       if (symbol < edge.first || symbol > edge.last || !may_take(edge, thread)) continue;
       Thread next{edge.target, thread.counter, thread.stack, thread.memory};

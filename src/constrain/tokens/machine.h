@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -106,7 +107,8 @@ class Machine {
 
   void begin(const Thread& thread, Threads& out);
   /// `out` is another than `from`.
-  void read(const Threads& from, Symbol symbol, Threads& out);
+  void read(std::span<const Thread> from, Symbol symbol, Threads& out);
+  void read(const Threads& from, Symbol symbol, Threads& out) { read(from.list, symbol, out); }
 
   /// As if items were not compared: what the threads may go on with, those that were left out here
   /// too, and read() of them.
@@ -152,7 +154,7 @@ class Machine {
 
  private:
   /// Whatever items will be.
-  void read_any(const Threads& from, Symbol symbol, Threads& out);
+  void read_any(std::span<const Thread> from, Symbol symbol, Threads& out);
   std::optional<MemoryId> remember(const Edge& edge, Symbol symbol, MemoryId memory);
   void drop_equal(Threads& threads);
   std::optional<Symbol> only_different_symbol(const Threads& threads);

@@ -86,7 +86,7 @@ const PlainText& PlainTexts::of(Id id) {
 PlainText PlainTexts::follow_most(Id id) {
   PlainText found = {kAllKinds, 0, sets_.facts(id).deepest, kAllKinds, 0, 0};
   for (Id at = id;;) {
-    const std::vector<Id>& after = after_kinds(at);
+    const std::array<Id, kKinds>& after = after_kinds(at);
     KindSet best = 0;
     Id to = ReadSets::kDead;
     KindSet dead = 0;
@@ -118,13 +118,14 @@ PlainText PlainTexts::follow_most(Id id) {
   }
 }
 
-const std::vector<PlainTexts::Id>& PlainTexts::after_kinds(Id from) {
-  if (known(from).after_kinds.empty()) {
-    std::vector<Id> found(kKinds);
+const std::array<PlainTexts::Id, kKinds>& PlainTexts::after_kinds(Id from) {
+  if (!known(from).has_after_kinds) {
+    std::array<Id, kKinds> found = {};
     deepest_ = 0;
     for (std::size_t kind = 0; kind < kKinds; ++kind) found[kind] = after_kind(from, kind);
     Known& now = known(from);
-    now.after_kinds = std::move(found);
+    now.after_kinds = found;
+    now.has_after_kinds = true;
     now.deepest_of_kinds = deepest_;
   }
   return known(from).after_kinds;

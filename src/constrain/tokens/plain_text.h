@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -62,8 +63,9 @@ class PlainTexts {
     KindSet kinds = 0;
   };
   struct Known {
-    /// What any character of each kind leads to; kUnknown where they differ. Or empty.
-    std::vector<Id> after_kinds;
+    /// What any character of each kind leads to; kUnknown where they differ.
+    std::array<Id, kKinds> after_kinds;
+    bool has_after_kinds = false;
     std::uint32_t deepest_of_kinds = 0;  // see Threads
     bool has_reach = false;
     bool has_plain = false;
@@ -81,7 +83,7 @@ class PlainTexts {
 
   Known& known(Id id);
   PlainText follow_most(Id id);
-  const std::vector<Id>& after_kinds(Id from);
+  const std::array<Id, kKinds>& after_kinds(Id from);
   Id after_kind(Id from, std::size_t kind);
   Id after_spelling(Id from, const std::vector<SymbolRange>& spelling, std::size_t at);
   void note(Id reached);

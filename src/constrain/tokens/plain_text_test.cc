@@ -19,8 +19,9 @@ constexpr KindSet kOfNumbers = KindSet{1} << 2U;
 
 class Sets final : public ReadSets {
  public:
+  Sets() : ReadSets(0) {}
   Id add(KindSet behind_end = 0) {
-    add_set({.behind_end = behind_end}, {});
+    add_set({.behind_end = behind_end}, ReadMemory());
     return n_++;
   }
   void lead(Id from, std::string_view characters, Id to) {
@@ -41,8 +42,9 @@ class Sets final : public ReadSets {
 };
 
 TEST(ReadMemory, TellsWhereSymbolsMayLeadElsewhere) {
+  std::vector<ReadMemory::Id> after(kSymbols);
   ReadMemory memory;
-  memory.keep();
+  memory.keep(after.data());
   memory.add_edge(symbol_of('b'), symbol_of('d'));
   memory.add_edge(64, 127);  // whole words
   memory.add_edge(kEnd, kEnd);

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "constrain/symbol.h"
 
@@ -20,17 +19,20 @@ class ReadMemory {
   static constexpr Id kUnknown = -2;
 
   /// False: it remembers nothing.
-  bool is_kept() const { return !after_.empty(); }
-  /// From now on: all is dead but what edges read.
-  void keep() {
-    after_.assign(kSymbols, kDead);
+  bool is_kept() const { return after_ != nullptr; }
+  /// From now on, in `after`, [kSymbols], which is of any value and outlives this: all is dead but
+  /// what edges read.
+  void keep(Id* after) {
+    after_ = after;
+    std::fill_n(after_, kSymbols, kDead);
     cut(0);
     cut(kSymbols);
   }
   /// An edge of the set; before anything is remembered.
   void add_edge(Symbol first, Symbol last) {
+    if (!is_kept()) return;
     tell_apart(first, last);
-    std::fill(after_.begin() + first, after_.begin() + last + 1, kUnknown);
+    std::fill(after_ + first, after_ + last + 1, kUnknown);
   }
   /// These symbols and others may lead to different sets.
   void tell_apart(Symbol first, Symbol last) {
@@ -50,12 +52,11 @@ class ReadMemory {
     return static_cast<std::uint32_t>(n);
   }
   /// What reading each symbol makes, where it is kept; it stays where it is.
-  const Id* all() const { return after_.data(); }
+  const Id* all() const { return after_; }
   void remember(Symbol symbol, Id reached) {
     std::size_t first = symbol;
     while (!is_cut(first)) --first;
-    std::fill(after_.begin() + static_cast<std::ptrdiff_t>(first),
-              after_.begin() + static_cast<std::ptrdiff_t>(next_apart(symbol)), reached);
+    std::fill(after_ + first, after_ + next_apart(symbol), reached);
   }
 
   /// The first symbol behind this one that may lead elsewhere than it does, or kSymbols.
@@ -66,15 +67,13 @@ class ReadMemory {
     return 64 * word + static_cast<std::size_t>(std::countr_zero(left));
   }
 
-  std::size_t memory_bytes() const { return after_.capacity() * sizeof(Id); }
-
  private:
   static constexpr std::size_t kWords = (kSymbols + 64) / 64;
 
   void cut(std::size_t at) { cuts_[at / 64] |= std::uint64_t{1} << (at % 64); }
   bool is_cut(std::size_t at) const { return (cuts_[at / 64] >> (at % 64) & 1) != 0; }
 
-  std::vector<Id> after_;  // [kSymbols], or empty
+  Id* after_ = nullptr;  // [kSymbols], or null
   /// Where the symbols begin that differ from the one before.
   std::array<std::uint64_t, kWords> cuts_ = {};
 };

@@ -2,12 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "constrain/symbol.h"
 #include "constrain/tokens/plain_characters.h"
 #include "constrain/tokens/read_memory.h"
+#include "constrain/tokens/steady_memory.h"
 
 namespace pleiad::constrain {
 
@@ -43,24 +43,35 @@ class ReadSets {
     std::uint32_t n_ways = 1;   // about what it costs to read a symbol from it for the first time
   };
 
-  ReadSets() = default;
+  /// Of so many sets it is remembered what reading them made; others are read again. (Not counted
+  /// are those that lead on with one symbol alone.)
+  explicit ReadSets(std::size_t most_remembered) : most_remembered_(most_remembered) {}
   virtual ~ReadSets() = default;
   ReadSets(const ReadSets&) = delete;
   ReadSets& operator=(const ReadSets&) = delete;
 
   Id read(Id from, Symbol symbol) {
-    const Id* const after = sets_[static_cast<std::size_t>(from)].after;
-    if (after == nullptr) return find_after(from, symbol);
-    return after[symbol] == ReadMemory::kUnknown ? read_first(from, symbol) : after[symbol];
+    const Set& set = sets_[static_cast<std::size_t>(from)];
+    if (set.after == nullptr) return read_beside_rows(from, symbol);
+    return set.after[symbol] == ReadMemory::kUnknown ? read_first(from, symbol) : set.after[symbol];
   }
   /// What reading each symbol makes of it, as far as it was found out, ReadMemory::kUnknown where
-  /// not; stays where it is. Null where the set remembers nothing.
+  /// not; stays where it is. Null where the set remembers nothing, or of its only symbol alone.
   const Id* after(Id id) const { return sets_[static_cast<std::size_t>(id)].after; }
+  /// The same, where the set remembers anything.
+  const Id* after_all(Id id) {
+    const Set& set = sets_[static_cast<std::size_t>(id)];
+    return set.after == nullptr && set.only != kSymbols ? remember_all(id) : set.after;
+  }
+  /// The symbol that alone may be read from the set; kSymbols where that is not known of any.
+  Symbol only_symbol(Id id) const { return sets_[static_cast<std::size_t>(id)].only; }
   /// The first symbol behind this one of which read() may make something else.
   std::size_t next_apart(Id from, Symbol symbol) const {
     const auto index = static_cast<std::size_t>(from);
-    return sets_[index].after == nullptr ? std::size_t{symbol} + 1
-                                         : memories_[index].next_apart(symbol);
+    const Set& set = sets_[index];
+    if (set.after != nullptr) return memories_[index].next_apart(symbol);
+    if (set.only == kSymbols) return std::size_t{symbol} + 1;
+    return symbol < set.only ? set.only : symbol == set.only ? symbol + 1U : kSymbols;
   }
   std::size_t n_sets() const { return sets_.size(); }
   /// That may be read from the set, at most.
@@ -77,29 +88,70 @@ class ReadSets {
 
  protected:
   /// Of the next set, by its number; `memory` may be one that is not kept.
-  void add_set(const Facts& facts, ReadMemory memory) {
-    memories_.push_back(std::move(memory));
-    const ReadMemory& kept = memories_.back();
-    sets_.push_back({kept.is_kept() ? kept.all() : nullptr, facts, kept.n_symbols()});
+  void add_set(const Facts& facts, const ReadMemory& memory) {
+    memories_.push_back(memory);
+    sets_.push_back({.after = memory.all(), .facts = facts, .n_symbols = memory.n_symbols()});
+  }
+  /// The same, of one from which nothing but `only` may be read: most sets amid names and words.
+  void add_set(const Facts& facts, Symbol only) {
+    memories_.emplace_back();
+    sets_.push_back({.facts = facts, .n_symbols = 1, .only = only});
+  }
+  /// For a set that is to be added; not kept where enough are.
+  ReadMemory new_memory() {
+    ReadMemory memory;
+    if (n_remembered_ == most_remembered_) return memory;
+    ++n_remembered_;
+    memory.keep(after_.add(kSymbols).data());
+    return memory;
   }
   void clear_sets() {
     sets_.clear();
     memories_.clear();
+    after_.clear();
+    n_remembered_ = 0;
   }
-  /// Without what memories hold.
   std::size_t set_bytes() const {
-    return sets_.capacity() * sizeof(Set) + memories_.capacity() * sizeof(ReadMemory);
+    return sets_.capacity() * sizeof(Set) + memories_.capacity() * sizeof(ReadMemory) +
+           after_.memory_bytes();
   }
 
   /// The set that reading the symbol makes, which nothing remembers.
   virtual Id find_after(Id from, Symbol symbol) = 0;
 
  private:
+  /// Of what sets remember, kept when they are forgotten: of so many sets.
+  static constexpr std::size_t kMostKept = 3'000;
+
   struct Set {
     const Id* after = nullptr;  // of its memory
-    Facts facts;
+    Facts facts = {};
     std::uint32_t n_symbols = 0;
+    Symbol only = kSymbols;                // see only_symbol(); where that is known
+    Id after_only = ReadMemory::kUnknown;  // what reading it makes
   };
+
+  Id read_beside_rows(Id from, Symbol symbol) {
+    const Set& set = sets_[static_cast<std::size_t>(from)];
+    if (set.only == kSymbols) return find_after(from, symbol);
+    if (symbol != set.only) return kDead;
+    if (set.after_only != ReadMemory::kUnknown) return set.after_only;
+    const Id reached = find_after(from, symbol);
+    sets_[static_cast<std::size_t>(from)].after_only = reached;
+    return reached;
+  }
+
+  /// Null where enough are remembered.
+  const Id* remember_all(Id id) {
+    Set& set = sets_[static_cast<std::size_t>(id)];
+    ReadMemory memory = new_memory();
+    if (!memory.is_kept()) return nullptr;
+    memory.add_edge(set.only, set.only);
+    memory.remember(set.only, set.after_only);
+    set.after = memory.all();
+    memories_[static_cast<std::size_t>(id)] = memory;
+    return set.after;
+  }
 
   Id read_first(Id from, Symbol symbol) {
     const Id reached = find_after(from, symbol);
@@ -109,6 +161,9 @@ class ReadSets {
 
   std::vector<Set> sets_;             // by Id
   std::vector<ReadMemory> memories_;  // of each
+  SteadyMemory<Id> after_{kMostKept * kSymbols};
+  std::size_t most_remembered_;
+  std::size_t n_remembered_ = 0;
 };
 
 }  // namespace pleiad::constrain

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
-#include <utility>
 
 #include "constrain/mix_hash.h"
 
@@ -15,16 +14,25 @@ constexpr std::size_t kMaxSets = 3'000;
 constexpr std::size_t kMaxRemembered = 10'000;
 /// In all sets: about 16 bytes each. Where one table needs more it is given up.
 constexpr std::size_t kMaxThreads = 4'000'000;
+/// Room for so many is kept when sets are forgotten.
+constexpr std::size_t kMostKeptThreads = 20'000;
 
 }  // namespace
+
+ThreadSets::ThreadSets(const Automaton& automaton)
+    : ReadSets(kMaxRemembered),
+      automaton_(automaton),
+      machine_(automaton, Automaton::kNever),
+      plain_states_(automaton),
+      threads_(kMostKeptThreads) {}
 
 bool ThreadSets::make_room() {
   plain_states_.begin_table();
   if (sets_.size() <= kMaxSets && n_threads_ <= kMaxThreads / 4) return false;
   sets_.clear();
+  threads_.clear();
   clear_sets();
   n_threads_ = 0;
-  n_remembering_ = 0;
   ids_.clear();
   machine_.stacks().clear();
   return true;
@@ -33,9 +41,8 @@ bool ThreadSets::make_room() {
 bool ThreadSets::has_room() const { return n_threads_ <= kMaxThreads / 2; }
 
 std::size_t ThreadSets::memory_bytes() const {
-  return sets_.capacity() * sizeof(Threads) + set_bytes() + n_threads_ * sizeof(Thread) +
-         n_remembering_ * kSymbols * sizeof(Id) + ids_.size() * 4 * sizeof(std::uint64_t) +
-         plain_states_.memory_bytes();
+  return sets_.capacity() * sizeof(Set) + set_bytes() + threads_.memory_bytes() +
+         ids_.memory_bytes() + plain_states_.memory_bytes();
 }
 
 PlainReach ThreadSets::plain_reach(StateId state, const Counter& counter) {
@@ -55,7 +62,7 @@ PlainReach ThreadSets::plain_reach(Id id) {
                       std::popcount(reach.kinds_forever));
   };
   PlainReach best;
-  for (const Thread& thread : threads(id).list) {
+  for (const Thread& thread : set(id).list) {
     const PlainReach reach = plain_reach(thread.state, thread.counter);
     if (worth(reach) > worth(best)) best = reach;
   }
@@ -75,19 +82,24 @@ ThreadSets::Id ThreadSets::alone(StateId state, const Counter& counter) {
 }
 
 ThreadSets::Id ThreadSets::find_after(Id from, Symbol symbol) {
-  machine_.read(threads(from), symbol, scratch_);
+  machine_.read(set(from).list, symbol, scratch_);
   return scratch_.alive() ? intern(scratch_) : kDead;
 }
 
-ReadMemory ThreadSets::memory_of(const Threads& threads) const {
-  ReadMemory memory;
-  memory.keep();
-  for (const Thread& thread : threads.list) {
+void ThreadSets::add_set_of(std::span<const Thread> threads, const Facts& facts) {
+  if (threads.size() == 1) {
+    const std::span<const Edge> edges = automaton_.edges(threads.front().state);
+    if (edges.size() == 1 && edges.front().first == edges.front().last) {
+      return add_set(facts, edges.front().first);
+    }
+  }
+  ReadMemory memory = new_memory();
+  for (const Thread& thread : threads) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
       memory.add_edge(edge.first, edge.last);
     }
   }
-  return memory;
+  add_set(facts, memory);
 }
 
 ThreadSets::Id ThreadSets::intern(const Threads& threads) {
@@ -96,28 +108,23 @@ ThreadSets::Id ThreadSets::intern(const Threads& threads) {
     hash = mix_hash(mix_hash(hash, thread.state), thread.stack);
     hash = mix_hash(mix_hash(hash, thread.counter.need), thread.counter.room);
   }
-  const auto [begin, end] = ids_.equal_range(hash);
-  for (auto it = begin; it != end; ++it) {
-    const Threads& known = this->threads(it->second);
-    if (known.reached_bottom == threads.reached_bottom && known.list == threads.list &&
-        known.deepest == threads.deepest) {
-      return it->second;
-    }
-  }
+  const Id known = ids_.find(hash, [&](Id id) {
+    const Set& each = set(id);
+    return each.reached_bottom == threads.reached_bottom && each.deepest == threads.deepest &&
+           std::ranges::equal(each.list, threads.list);
+  });
+  if (known != HashIndex::kNone) return known;
   const auto id = static_cast<Id>(sets_.size());
   n_threads_ += threads.list.size();
   if (n_threads_ > kMaxThreads) {
     throw sampling::ConstraintError("the form of the reply leaves too much open to follow");
   }
-  sets_.push_back(threads);
-  ReadMemory memory;
-  if (n_remembering_ < kMaxRemembered) {
-    memory = memory_of(threads);
-    ++n_remembering_;
-  }
+  const std::span<Thread> list = threads_.add(threads.list.size());
+  std::ranges::copy(threads.list, list.begin());
+  sets_.push_back({list, threads.deepest, threads.reached_bottom});
   const KindSet behind_end = threads.reached_bottom ? kAllKinds | kNotPlain : 0;
-  add_set({.behind_end = behind_end, .deepest = threads.deepest}, std::move(memory));
-  ids_.emplace(hash, id);
+  add_set_of(list, {.behind_end = behind_end, .deepest = threads.deepest});
+  ids_.add(hash, id);
   return id;
 }
 

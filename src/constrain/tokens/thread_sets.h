@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
+#include "constrain/tokens/hash_index.h"
 #include "constrain/tokens/machine.h"
 #include "constrain/tokens/plain_states.h"
 #include "constrain/tokens/read_sets.h"
+#include "constrain/tokens/steady_memory.h"
 
 namespace pleiad::constrain {
 
@@ -15,8 +17,7 @@ namespace pleiad::constrain {
 /// symbol makes of each, found out once for all symbols that an automaton treats alike.
 class ThreadSets final : public ReadSets {
  public:
-  explicit ThreadSets(const Automaton& automaton)
-      : automaton_(automaton), machine_(automaton, Automaton::kNever), plain_states_(automaton) {}
+  explicit ThreadSets(const Automaton& automaton);
 
   /// The set that begins with this thread, its stack being the bottom; kDead where it can read
   /// nothing and has not ended.
@@ -38,18 +39,25 @@ class ThreadSets final : public ReadSets {
   std::size_t memory_bytes() const;
 
  private:
+  /// See Threads.
+  struct Set {
+    std::span<const Thread> list;
+    std::uint32_t deepest = 0;
+    bool reached_bottom = false;
+  };
+
   Id find_after(Id from, Symbol symbol) override;
   Id intern(const Threads& threads);
-  ReadMemory memory_of(const Threads& threads) const;
-  const Threads& threads(Id id) const { return sets_[static_cast<std::size_t>(id)]; }
+  void add_set_of(std::span<const Thread> threads, const Facts& facts);
+  const Set& set(Id id) const { return sets_[static_cast<std::size_t>(id)]; }
 
   const Automaton& automaton_;
   Machine machine_;
   PlainStates plain_states_;
-  std::vector<Threads> sets_;
-  std::size_t n_threads_ = 0;      // in sets_
-  std::size_t n_remembering_ = 0;  // of sets_
-  std::unordered_multimap<std::uint64_t, Id> ids_;
+  std::vector<Set> sets_;
+  SteadyMemory<Thread> threads_;  // of these
+  std::size_t n_threads_ = 0;     // of all of them
+  HashIndex ids_;
   Threads scratch_;
 };
 

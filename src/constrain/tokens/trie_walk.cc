@@ -88,7 +88,7 @@ void TrieWalk::walk_to(std::span<const std::uint32_t> nodes, Id start) {
 
 /// The kinds of characters of which the set may read some; all where that is not known.
 KindSet TrieWalk::kinds_read_by(Id set) const {
-  const Id* const after = sets_.after(set);
+  const Id* const after = sets_.after_all(set);
   if (after == nullptr) return kAllKinds;
   KindSet out = 0;
   for (std::size_t symbol = 0; symbol < kFirstTag; ++symbol) {
@@ -178,6 +178,10 @@ bool TrieWalk::reads_few(Id set) const { return sets_.n_symbols(set) <= kFewSymb
 /// Those that may come, where reads_few().
 void TrieWalk::find_few_symbols(Id start) {
   few_.clear();
+  if (const Symbol only = sets_.only_symbol(start); only != kSymbols) {
+    few_.push_back(only);
+    return;
+  }
   for (Symbol symbol = 0; symbol < kSymbols; ++symbol) {
     if (sets_.after(start)[symbol] != ReadSets::kDead) few_.push_back(symbol);
   }
