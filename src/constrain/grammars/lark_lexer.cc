@@ -236,7 +236,7 @@ class LarkLexer {
       return;
     }
     add(Word::Kind::regex, std::move(pattern), at);
-    lex_flags("isu");
+    lex_flags("imsux");
   }
 
   void lex_sign() {

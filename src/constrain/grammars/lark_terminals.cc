@@ -54,9 +54,12 @@ Expression LarkTerminals::text(const LarkWord& word) {
 }
 
 Expression LarkTerminals::regex(const LarkWord& word) {
-  PatternOptions options = kGrammarPattern;
-  options.ignores_case = word.flags.find('i') != std::string::npos;
-  options.dot_is_anything = word.flags.find('s') != std::string::npos;
+  const auto has = [&word](char flag) { return word.flags.find(flag) != std::string::npos; };
+  PatternOptions options = kLarkPattern;
+  options.ignores_case = has('i');
+  options.dot_is_anything = has('s');
+  options.has_lines = has('m');
+  options.skips_space = has('x');
   std::size_t problem_at = 0;
   Result<Expression> read = read_regex(word.text, options, problem_at);
   if (read) return std::move(read).value();

@@ -37,6 +37,49 @@ TEST(Lark, IsReadAsItIsWritten) {
   for (const GrammarCase& one : cases) expect_as_said("lark", one);
 }
 
+TEST(Lark, RegularExpressionsAreRusts) {
+  const std::vector<GrammarCase> cases = {
+      {"start: /a b [c d] # what\n \\  {2}/x", {"abc  ", "abd  "}, {"a b c  ", "abc", "ab   "}},
+      {"start: /(?x) a b(?-x: c)/", {"ab c"}, {"abc", "a b c"}},
+      {"start: /a.b/msu /(?Us)c+./i", {"a\nbCc\n"}, {"a\nb"}},
+      {"start: /[[:alpha:]_]+[^[:^digit:]]/", {"ab_1"}, {"ab", "a:1", "1"}},
+      {"start: /[a-e&&[^b]--[cd]]+/", {"ae"}, {"b", "c", "&"}},
+      {"start: /[a-c~~b-d]/", {"a", "d"}, {"b", "c", "~"}},
+      {"start: /[]a][^]b][-x][x-]/", {"]a--", "acxx"}, {"]]--", "abxx"}},
+      {"start: /[a[bc]]/ /[\\[]/", {"a[", "c["}, {"[[", "a]["}},
+      {"start: /\\x{e9}\\u{E9}\\U{e9}\\U000000e9\\a\\pL\\p{Greek}/",
+       {"\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\ax\xCE\xB1"},
+       {""}},
+      {"start: /\\Aa{2}{3}\\z/ /b*+/", {"aaaaaa", "aaaaaabb"}, {"aa"}},
+  };
+  for (const GrammarCase& one : cases) expect_as_said("lark", one);
+  const std::vector<std::pair<std::string, const char*>> problems = {
+      {"/[]/", "line 1, column 9: this '[' is not closed: a ']' at its begin is a character"},
+      {"/a[a[b]/", "line 1, column 10: this '[' is not closed"},
+      {"/[[:x:]]/",
+       "line 1, column 10: there is no class '[:x:]': there are [:alpha:], [:digit:] and the "
+       "others of POSIX"},
+      {"/[a&&b]/",
+       "line 1, column 9: no character is one of these: what is between '[' and ']' is none"},
+      {"/(?R)a/", "line 1, column 11: a pattern that repeats in itself ('(?R)') is not supported"},
+      {"/(?a)b/", "line 1, column 11: '(?a' is not supported: of flags, i, m, s, u, x and U are"},
+      {"/a$/m", "line 1, column 10: with the flag m '$' is about lines, which is not supported"},
+      {"/a/l", "line 1, column 11: the flag 'l' is not supported"},
+      {"/" + std::string(40, '[') + "a/", "line 1, column 43: its brackets are nested too deeply"},
+      {"/a" + std::string(40, '*') + "/",
+       "line 1, column 42: its repetitions are nested too deeply"},
+  };
+  for (const auto& [regex, problem] : problems) {
+    EXPECT_EQ(problem_with("lark", "start: " + regex), problem);
+  }
+  // What is combined is looked at again and again.
+  std::string many = "start: /[";
+  for (int i = 0; i < 2000; ++i) many += fmt::format("\\x{{{:x}}}", 0x1000 + 2 * i);
+  for (int i = 0; i < 2000; ++i) many += "--a";
+  EXPECT_TRUE(
+      problem_with("lark", many + "]/").ends_with("its brackets combine too many characters"));
+}
+
 TEST(Lark, LeavesOutWhatIsIgnored) {
   const char* const kSum =
       "%import common.INT\n%import common (WS_INLINE, CNAME)\n%ignore WS_INLINE\n%ignore /#.*/\n"
@@ -211,7 +254,6 @@ TEST(Lark, WhatIsWrongIsNamedWithItsPlace) {
       {"start: @other", "line 1, column 8: '@', which names other grammars, is not supported"},
       {"start: /a(?=b)/", "line 1, column 10: looking ahead is not supported here"},
       {"start: /a\\bb/", "line 1, column 10: '\\b' and '\\B' are not supported here"},
-      {"start: /a/m", "line 1, column 11: the flag 'm' is not supported"},
       {"start: \"a\"s", "line 1, column 11: the flag 's' is not supported"},
       {"start: \"a\"~3..2", "line 1, column 11: expected at least 3 times, found 2"},
       {"start: \"b\"..\"a\"", "line 1, column 8: '..' needs two characters in order"},

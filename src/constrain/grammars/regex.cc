@@ -10,6 +10,24 @@
 namespace pleiad::constrain::grammars {
 namespace {
 
+/// Why none of these characters can be in a reply; null where one can.
+const char* why_in_no_text(const std::vector<CodeRange>& characters) {
+  constexpr char32_t kFirstHalf = 0xD800;
+  constexpr char32_t kLastHalf = 0xDFFF;
+  if (characters.empty())
+    return "no character is one of these: what is between '[' and ']' is none";
+  const auto is_nul = [](const CodeRange& it) { return it.last == 0; };
+  const auto is_half = [](const CodeRange& it) {
+    return it.first >= kFirstHalf && it.last <= kLastHalf;
+  };
+  if (std::ranges::all_of(characters, is_half)) {
+    return "this is half a character, which stands in no text: halves come as pairs";
+  }
+  const bool has_one = std::ranges::any_of(
+      characters, [&](const CodeRange& it) { return !is_nul(it) && !is_half(it); });
+  return has_one ? nullptr : "replies never have the character U+0000";
+}
+
 class PatternConverter {
   using Kind = PatternNode::Kind;
 
@@ -18,16 +36,21 @@ class PatternConverter {
   Expression convert(PatternNode& node, bool first, bool last) {
     switch (node.kind) {
       case Kind::characters:
+        if (const char* const why = why_in_no_text(node.characters)) refuse(node, why);
         return characters_of(std::move(node.characters));
       case Kind::begin:
-        if (!first) refuse(node);
-        return {};
       case Kind::end:
-        if (!last) refuse(node);
+        if (node.kind == Kind::begin ? !first : !last) {
+          refuse(node,
+                 "'^' and '$' are supported at the begin and at the end alone: the whole text has "
+                 "to match");
+        }
         return {};
       case Kind::boundary:
+        refuse(node, "'\\b' and '\\B' are not supported here");
+        return {};
       case Kind::ahead:
-        refuse(node);
+        refuse(node, "looking ahead is not supported here");
         return {};
       case Kind::repeat:
         return repeat_of(convert(node.children.front(), false, false), node.least, node.most);
@@ -53,13 +76,13 @@ class PatternConverter {
 
   struct Refusal {
     std::size_t at = 0;
-    Kind kind = Kind::begin;
+    const char* why = nullptr;
   };
   std::optional<Refusal> refused;
 
  private:
-  void refuse(const PatternNode& node) {
-    if (!refused) refused = {node.at, node.kind};
+  void refuse(const PatternNode& node, const char* why) {
+    if (!refused) refused = {node.at, why};
   }
 };
 
@@ -69,24 +92,12 @@ bool looks_around(const PatternNode& node) {
          std::ranges::any_of(node.children, looks_around);
 }
 
-const char* why_refused(PatternNode::Kind kind) {
-  switch (kind) {
-    case PatternNode::Kind::boundary:
-      return "'\\b' and '\\B' are not supported here";
-    case PatternNode::Kind::ahead:
-      return "looking ahead is not supported here";
-    default:
-      return "'^' and '$' are supported at the begin and at the end alone: the whole text has to "
-             "match";
-  }
-}
-
 Result<Expression> expression_of(PatternNode tree, std::size_t& problem_at) {
   PatternConverter converter;
   Expression out = converter.convert(tree, true, true);
   if (!converter.refused) return out;
   problem_at = converter.refused->at;
-  return Failure{why_refused(converter.refused->kind)};
+  return Failure{converter.refused->why};
 }
 
 }  // namespace

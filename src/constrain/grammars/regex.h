@@ -9,8 +9,12 @@
 
 namespace pleiad::constrain::grammars {
 
-/// As grammars of other servers mean regular expressions: '.' is all but a line feed.
-inline constexpr PatternOptions kGrammarPattern = {.dot_ends_lines = false, .most_times = 100'000};
+/// As other servers read regular expressions.
+inline constexpr PatternOptions kGrammarPattern = {.dialect = PatternDialect::grammars,
+                                                   .most_times = 100'000};
+/// As llguidance reads those of Lark.
+inline constexpr PatternOptions kLarkPattern = {.dialect = PatternDialect::rust,
+                                                .most_times = 100'000};
 
 /// The texts that a regular expression matches whole; '^' at its begin and '$' at its end say what
 /// is so anyway. A Failure's place goes to `problem_at`, in bytes.

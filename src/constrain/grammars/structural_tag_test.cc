@@ -220,7 +220,7 @@ TEST(StructuralTag, WhatIsWrongIsNamedWithItsPlace) {
        "format.style: other styles than \"json\" are not supported"},
       {R"~({"format": {"type": "grammar", "grammar": "root ::= x"}})~",
        "format.grammar: line 1, column 10: there is no rule \"x\""},
-      {R"~({"format": {"type": "regex", "pattern": "("}})~", "format.pattern: line 1, column 2: "},
+      {R"~({"format": {"type": "regex", "pattern": "("}})~", "format.pattern: line 1, column 1: "},
       {R"~({"format": {"type": "or", "elements": []}})~",
        "format.elements: expected a list that is not empty"},
       {R"~({"format": {"type": "sequence", "elements": [{"type": "star"}]}})~",

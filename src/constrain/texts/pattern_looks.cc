@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/result.h"
+#include "constrain/texts/pattern_classes.h"
 #include "constrain/texts/pattern_threads.h"
 
 namespace pleiad::constrain {

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "constrain/texts/pattern_classes.h"
+
 namespace pleiad::constrain {
 namespace {
 
