@@ -300,8 +300,10 @@ Result<CompiledGrammar> compile(const GrammarTree& tree, GrammarBudget& budget) 
     take_out_dead(machines, ends);
   }
   if (!ends[machines.rules[out.root].start]) {
-    return Failure{fmt::format("no text fits: what \"{}\" begins never comes to an end",
-                               printable(tree.rules[tree.start].name))};
+    return Failure{
+        fmt::format("no text fits \"{}\": each of its ways leads back to itself without end, or "
+                    "to a part that is no text",
+                    printable(tree.rules[tree.start].name))};
   }
   const LeftCorners corners = find_left_corners(machines, budget);
   out.network.rules.resize(machines.rules.size());

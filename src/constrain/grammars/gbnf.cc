@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text_format.h"
+#include "constrain/grammars/grammar_looks.h"
 #include "constrain/grammars/rule_names.h"
 #include "constrain/grammars/source_text.h"
 #include "constrain/texts/code_ranges.h"
@@ -293,6 +294,8 @@ class GbnfReader {
 
 }  // namespace
 
-Result<GrammarTree> read_gbnf(std::string_view text) { return GbnfReader(text).read(); }
+Result<GrammarTree> read_gbnf(std::string_view text) {
+  return read_as_gbnf(GbnfReader(text).read(), text);
+}
 
 }  // namespace pleiad::constrain::grammars

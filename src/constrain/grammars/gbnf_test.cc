@@ -37,6 +37,13 @@ TEST(Gbnf, WhatIsWrongIsNamedWithItsPlace) {
       {"root ::= [a", "line 1, column 10: this '[' is not closed"},
       {"root ::= \"\xC3\xA9\" ( \"a\"", "line 1, column 14: this '(' is not closed"},
       {"root ::= \"a\" )", "line 1, column 14: expected the end of the rule \"root\", found ')'"},
+      {"root: \"a\"",
+       "line 1, column 5: expected '::=' behind \"root\", found ':'; this looks like Lark, and is "
+       "read as GBNF"},
+      {"# a comment\n  %import common.INT\nstart: INT",
+       "line 2, column 3: expected the name of a rule, found '%'; this looks like Lark, and is "
+       "read "
+       "as GBNF"},
       {"root = \"a\"", "line 1, column 6: expected '::=' behind \"root\", found '='"},
       {"root ::= \"a\"\n  other",
        "line 2, column 8: expected '::=' behind \"other\", found the end"},
@@ -60,7 +67,9 @@ TEST(Gbnf, WhatIsWrongIsNamedWithItsPlace) {
        "line 1, column 10: tokens (<...>) are not supported: a grammar is over the reply's text, "
        "and begins behind its thinking"},
       {"root ::= \"\xFF\"", "line 1, column 11: the grammar is not UTF-8"},
-      {"root ::= root \"a\"", "no text fits: what \"root\" begins never comes to an end"},
+      {"root ::= root \"a\"",
+       "no text fits \"root\": each of its ways leads back to itself without end, or to a part "
+       "that is no text"},
   };
   for (const auto& [grammar, problem] : cases) {
     EXPECT_EQ(problem_with("gbnf", grammar), problem) << grammar;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text_format.h"
+#include "constrain/grammars/grammar_looks.h"
 #include "constrain/grammars/lark_common.h"
 #include "constrain/grammars/lark_options.h"
 #include "constrain/grammars/lark_schemas.h"
@@ -18,6 +19,10 @@
 
 namespace pleiad::constrain::grammars {
 namespace {
+
+constexpr const char* kNoPriorities = "priorities are not supported: all readings are followed";
+constexpr const char* kNoTemplates =
+    "templates are not supported: write the rule out for each of its uses";
 
 /// What stands in square brackets behind a rule's name.
 struct Attributes {
@@ -110,10 +115,11 @@ class LarkReader {
     }
     const LarkWord name = words_.take();
     const bool is_terminal = name.kind == Kind::terminal;
-    if (words_.is_sign(".")) {
-      return words_.fail("priorities are not supported: all readings are followed");
+    if (words_.is_sign(".")) return words_.fail(kNoPriorities);
+    if (words_.is_sign("{")) return words_.fail(kNoTemplates);
+    if (is_terminal && words_.is_sign("[")) {
+      return words_.fail("attributes are for rules, whose names are in lower case");
     }
-    if (words_.is_sign("{")) return words_.fail("templates are not supported");
     Attributes attributes;
     if (!is_terminal && words_.take_sign("[")) attributes = read_attributes();
     words_.expect(":");
@@ -207,8 +213,17 @@ class LarkReader {
       options_.add(source_, words_.next(1));
       words_.skip(2);
     } else {
-      words_.fail(fmt::format("'{}' is not supported", printable(name.text)));
+      words_.fail(why_no_directive(name.text));
     }
+  }
+
+  static std::string why_no_directive(const std::string& name) {
+    std::string why = fmt::format("'{}' is not supported", printable(name));
+    if (name == "%declare") return why + ": a terminal needs its text";
+    if (name == "%override" || name == "%extend") {
+      return why + ": all rules are those of this grammar";
+    }
+    return why;
   }
 
   void read_import() {
@@ -335,6 +350,11 @@ class LarkReader {
 
   Expression read_value(int depth, bool in_terminal) {
     const LarkWord what = words_.next();
+    if (uses_template()) {
+      words_.skip();
+      words_.fail(kNoTemplates);
+      return {};
+    }
     if (words_.is_sign("(") || words_.is_sign("[")) return read_group(depth, in_terminal);
     if (words_.is_sign("~")) return read_complement(depth, in_terminal);
     if (what.kind == Kind::directive) return read_object(what, depth, in_terminal);
@@ -362,9 +382,18 @@ class LarkReader {
             "behind its thinking");
         return {};
       default:
+        if (words_.is_sign(".")) words_.fail(kNoPriorities);
         words_.fail(fmt::format("expected a part of a rule, found {}", words_.found()));
         return {};
     }
+  }
+
+  /// A name with braces that say no number of times.
+  bool uses_template() const {
+    const bool is_name = words_.is(Kind::rule) || words_.is(Kind::terminal);
+    return is_name && words_.is_sign("{", 1) &&
+           (words_.is(Kind::rule, 2) || words_.is(Kind::terminal, 2) || words_.is(Kind::text, 2) ||
+            words_.is(Kind::regex, 2));
   }
 
   /// What begins with a directive: %json {...}, %regex {...} or %lark {...}
@@ -453,7 +482,7 @@ class LarkReader {
 }  // namespace
 
 Result<GrammarTree> read_lark(std::string_view text, SchemaBudget& budget) {
-  return LarkReader(text, budget).read();
+  return read_as_lark(LarkReader(text, budget).read(), text);
 }
 
 }  // namespace pleiad::constrain::grammars

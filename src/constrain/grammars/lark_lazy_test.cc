@@ -161,7 +161,8 @@ TEST(LarkLazy, WhatOtherAttributesSayIsHeldOrRefused) {
       {"start[lazy: \"a\"", "line 1, column 11: expected ']', found ':'"},
       {"start[lazy]: a\na: \"a\"",
        "line 1, column 14: a terminal is made of terminals, not of rules"},
-      {"start: A\nA[lazy]: \"a\"", "line 2, column 2: expected ':', found '['"},
+      {"start: A\nA[lazy]: \"a\"",
+       "line 2, column 2: attributes are for rules, whose names are in lower case"},
       {"start: f \"x\" | T\nf[lazy]: /a?/ \"b\" | T\nT: \"ab\" & \"c\"", ""},
   };
   for (const auto& [grammar, problem] : cases) {

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-#include <set>
 #include <utility>
 
+#include "constrain/grammars/lark_imports.h"
 #include "text/unicode.h"
 
 namespace pleiad::constrain::grammars {
@@ -25,28 +24,13 @@ class LarkLexer {
     while (!source_.at_end()) lex_one();
     add(Word::Kind::line, {}, source_.at());
     add(Word::Kind::end, {}, source_.at());
-    find_imported();
+    find_imported_names(words_);
     return std::move(words_);
   }
 
  private:
   void add(Word::Kind kind, std::string text, std::size_t at) {
     words_.push_back({kind, std::move(text), {}, at});
-  }
-
-  /// %import common.INT -> int
-  void find_imported() {
-    std::set<std::string, std::less<>> imported;
-    for (std::size_t i = 0; i + 5 < words_.size(); ++i) {
-      if (words_[i].kind != Word::Kind::directive || words_[i].text != "%import") continue;
-      const bool is_as = words_[i + 4].kind == Word::Kind::sign && words_[i + 4].text == "->";
-      if (is_as && words_[i + 5].kind == Word::Kind::rule) imported.insert(words_[i + 5].text);
-    }
-    for (Word& word : words_) {
-      if (word.kind == Word::Kind::rule && imported.contains(word.text)) {
-        word.kind = Word::Kind::terminal;
-      }
-    }
   }
 
   void lex_one() {
@@ -152,7 +136,9 @@ class LarkLexer {
   void lex_token() {
     const std::size_t at = source_.at();
     if (source_.peek() == '@') {
-      source_.fail("'@', which names other grammars, is not supported");
+      source_.fail(
+          "'@', which names other grammars of a request, is not supported: %lark {...} and %json "
+          "{...} hold them");
       return;
     }
     std::string name;
@@ -251,7 +237,8 @@ class LarkLexer {
       return;
     }
     if (std::string_view(":|()[]{}*+?~,.=&-").find(source_.peek()) == std::string_view::npos) {
-      source_.fail(fmt::format("expected a rule or a part of one, found {}", source_.found()));
+      source_.fail(fmt::format("expected a rule or a part of one, found {}{}", source_.found(),
+                               source_.peek() == '\'' ? ": texts stand in double quotes" : ""));
       return;
     }
     add(Word::Kind::sign, std::string(1, take()), at);

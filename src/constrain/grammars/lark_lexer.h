@@ -31,8 +31,8 @@ struct LarkWord {
   std::size_t at = 0;
 };
 
-/// The words of a grammar, comments left out; names that are imported as others are terminals
-/// wherever they stand. Fails at what is none.
+/// The words of a grammar, comments left out; of names that are imported as others see
+/// find_imported_names(). Fails at what is none.
 std::vector<LarkWord> lex_lark(SourceText& source);
 
 }  // namespace pleiad::constrain::grammars

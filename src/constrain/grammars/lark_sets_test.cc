@@ -41,7 +41,8 @@ TEST(LarkSets, AreReadAsTheyAreWritten) {
   };
   for (const GrammarCase& one : cases) expect_as_said("lark", one);
   EXPECT_EQ(problem_with("lark", "start: T\nT: /a/ & /b/"),
-            "no text fits: what \"start\" begins never comes to an end");
+            "no text fits \"start\": each of its ways leads back to itself without end, or to a "
+            "part that is no text");
 }
 
 TEST(LarkSets, AreTheSetsThatTheyNameOverAllShortTexts) {

@@ -132,6 +132,36 @@ TEST(Lark, AGrammarWithinAGrammarHasItsOwnNames) {
   for (const GrammarCase& one : cases) expect_as_said("lark", one);
 }
 
+TEST(Lark, ImportedNamesAreThoseOfTheGrammarThatImportsThem) {
+  const std::vector<GrammarCase> cases = {
+      {"start: \"x\" int\nint: %lark {\n%import common.INT -> int\nstart: int{2} T\n"
+       "T: \"!\" int\n%ignore \" \"\n}",
+       {"x1 2!3"},
+       {"x1", "x1 2"}},
+      {"start: i %lark {\n%import common.INT -> i\nstart: i\n} i\ni: j\nj: \"b\"",
+       {"b12b"},
+       {"1b1", "bbb"}},
+      {"%import common.INT -> i\nstart: i %lark {\nstart: i\ni: j{1,2}\nj: %lark { start: i\ni: "
+       "\"b\" }\n} T\nT: \".\" i",
+       {"1b.2", "1bb.2"},
+       {"b1.2", "1bbb.2"}},
+  };
+  for (const GrammarCase& one : cases) expect_as_said("lark", one);
+}
+
+TEST(Lark, WhatLooksLikeGbnfIsNamed) {
+  EXPECT_EQ(problem_with("lark", "# rules\nroot ::= [a-z]+"),
+            "line 2, column 6: rules with a number (::) are not supported; this looks like GBNF, "
+            "and is read as Lark");
+  EXPECT_EQ(
+      problem_with("lark", "Root-Rule  ::= \"a\""),
+      "line 1, column 2: a name is in lower case (a rule) or in upper case (a terminal); this "
+      "looks like GBNF, and is read as Lark");
+  // A rule of Lark comes first.
+  EXPECT_EQ(problem_with("lark", "start: \"a\"\nb ::= \"b\""),
+            "line 2, column 3: rules with a number (::) are not supported");
+}
+
 TEST(Lark, TerminalsTakeTheLongestText) {
   // Two names need something between them; a keyword does not.
   expect_as_said(
@@ -191,11 +221,25 @@ TEST(Lark, WhatIsWrongIsNamedWithItsPlace) {
        "line 1, column 6: priorities are not supported: all readings are followed"},
       {"start: A\nA.1: \"a\"",
        "line 2, column 2: priorities are not supported: all readings are followed"},
-      {"start{x}: x", "line 1, column 6: templates are not supported"},
-      {"start: x{\"a\"}", "line 1, column 10: expected a number, found a text"},
+      {"start: A.2\nA: \"a\"",
+       "line 1, column 9: priorities are not supported: all readings are followed"},
+      {"start{x}: x",
+       "line 1, column 6: templates are not supported: write the rule out for each of its uses"},
+      {"start: x{\"a\"}",
+       "line 1, column 9: templates are not supported: write the rule out for each of its uses"},
+      {"start: _x{b, C}",
+       "line 1, column 10: templates are not supported: write the rule out for each of its uses"},
+      {"start: A\nA{B}: B",
+       "line 2, column 2: templates are not supported: write the rule out for each of its uses"},
       {"start: a::0\na::_: \"x\"", "line 1, column 9: rules with a number (::) are not supported"},
       {"start::_: \"x\"", "line 1, column 6: rules with a number (::) are not supported"},
       {"start: \"x\" %if true", "line 1, column 12: rules with a number (%if) are not supported"},
+      {"start: \"a\"{b}", "line 1, column 12: expected a number, found 'b'"},
+      {"start: A\nA[lazy]: \"x\"",
+       "line 2, column 2: attributes are for rules, whose names are in lower case"},
+      {"start: 'a'",
+       "line 1, column 8: expected a rule or a part of one, found ''': texts stand in double "
+       "quotes"},
       {"start: <think>",
        "line 1, column 8: tokens (<...>) are not supported: a grammar is over the reply's text, "
        "and "
@@ -221,7 +265,7 @@ TEST(Lark, WhatIsWrongIsNamedWithItsPlace) {
        "it"},
       {"%llguidance {\"ignore_once\": 1}\nstart: \"a\"",
        "line 1, column 13: %llguidance: ignore_once: expected true or false"},
-      {"%llguidance {\"skip\": true}\nstart: \"a\"",
+      {"%llguidance {\"skip\": 1}\nstart: \"a\"",
        "line 1, column 13: %llguidance: skip: is not known: there are allow_initial_skip and "
        "ignore_once"},
       {"start: %lark {\na: \"x\"\n}",
@@ -232,7 +276,10 @@ TEST(Lark, WhatIsWrongIsNamedWithItsPlace) {
       {"start: %lark x", "line 1, column 14: expected '{', found 'x'"},
       {"start: T\nT: %lark { start: \"x\" }",
        "line 2, column 4: a terminal is made of terminals, not of grammars"},
-      {"%declare A\nstart: A", "line 1, column 1: '%declare' is not supported"},
+      {"%declare A\nstart: A",
+       "line 1, column 1: '%declare' is not supported: a terminal needs its text"},
+      {"%override start: \"a\"",
+       "line 1, column 1: '%override' is not supported: all rules are those of this grammar"},
       {"%import python.NAME\nstart: NAME",
        "line 1, column 9: terminals can be imported from the module common alone"},
       {"%import common.FOO\nstart: FOO",
@@ -251,7 +298,9 @@ TEST(Lark, WhatIsWrongIsNamedWithItsPlace) {
       {"start: A\nA: /a/ & ~A",
        "line 1, column 8: the terminal \"A\" leads to itself, or through too many others: what "
        "repeats in itself is a rule, in lower case"},
-      {"start: @other", "line 1, column 8: '@', which names other grammars, is not supported"},
+      {"start: @other",
+       "line 1, column 8: '@', which names other grammars of a request, is not supported: %lark "
+       "{...} and %json {...} hold them"},
       {"start: /a(?=b)/", "line 1, column 10: looking ahead is not supported here"},
       {"start: /a\\bb/", "line 1, column 10: '\\b' and '\\B' are not supported here"},
       {"start: \"a\"s", "line 1, column 11: the flag 's' is not supported"},
