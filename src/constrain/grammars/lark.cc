@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,18 +12,19 @@
 #include "base/text_format.h"
 #include "constrain/grammars/grammar_looks.h"
 #include "constrain/grammars/lark_common.h"
+#include "constrain/grammars/lark_numbers.h"
 #include "constrain/grammars/lark_options.h"
+#include "constrain/grammars/lark_refusals.h"
 #include "constrain/grammars/lark_schemas.h"
 #include "constrain/grammars/lark_terminals.h"
 #include "constrain/grammars/lark_words.h"
+#include "constrain/grammars/numbered_rules.h"
 #include "constrain/grammars/rule_names.h"
 
 namespace pleiad::constrain::grammars {
 namespace {
 
-constexpr const char* kNoPriorities = "priorities are not supported: all readings are followed";
-constexpr const char* kNoTemplates =
-    "templates are not supported: write the rule out for each of its uses";
+constexpr std::string_view kNoNumber = "a number is for rules, whose names are in lower case";
 
 /// What stands in square brackets behind a rule's name.
 struct Attributes {
@@ -37,9 +39,11 @@ class LarkReader {
  public:
   LarkReader(std::string_view text, SchemaBudget& budget)
       : source_(text),
+        budget_(budget),
         terminals_(source_, names_, budget),
         schemas_(source_, names_, budget),
-        words_(source_) {}
+        words_(source_),
+        numbers_(words_) {}
 
   Result<GrammarTree> read() {
     has_lazy_ = words_.may_have_attribute("lazy") || words_.may_have_attribute("suffix");
@@ -53,10 +57,36 @@ class LarkReader {
   }
 
  private:
+  /// What is of one grammar, and not of those within it or around it.
+  struct Scope {
+    std::uint32_t ignored = 0;  // the rule of what may stand between terminals
+    std::vector<Expression> skipped;
+    LarkOptions options;
+    NumberedRules numbered;
+    /// A rule with a number is read for no number: to see what is wrong with it.
+    bool only_checks = false;
+  };
+
+  /// An alternative of a rule with a number, in words.
+  struct Way {
+    std::size_t condition_at = 0;  // 0: it has none
+    std::size_t behind = 0;
+  };
+
+  /// What was read of a rule with a number, and is the same whatever the number is.
+  struct Made {
+    Expression what;
+    std::size_t behind = 0;  // in words
+  };
+
+  /// Steps of a word that is read again, and of a rule for one more number.
+  static constexpr std::size_t kStepsOfWord = 4;
+  static constexpr std::size_t kStepsOfNumber = 16;
+
   /// Rules and directives up to a sign, or to the end. Gives what `start` is.
   Expression read_grammar(std::string_view closing) {
     const std::size_t begin = words_.next().at;
-    ignored_ = names_.add("%ignore", {});
+    scope_.ignored = names_.add("%ignore", {});
     words_.skip_lines();
     while (!source_.failed() && !words_.at_end() && !is_closing(closing)) {
       read_item();
@@ -65,6 +95,7 @@ class LarkReader {
       }
       words_.skip_lines();
     }
+    read_numbered();
     if (source_.failed()) return {};
     if (closing.empty()) names_.check(source_, "rule or terminal");
     if (!names_.has("start")) {
@@ -72,12 +103,12 @@ class LarkReader {
                       "there is no rule \"start\", which is what replies have to be");
     }
     if (source_.failed()) return {};
-    if (!skipped_.empty()) {
-      names_.tree().rules[ignored_].body =
-          repeat_of(choice_of(std::move(skipped_)), 0, options_.ignore_once ? 1 : kUnbounded);
+    if (!scope_.skipped.empty()) {
+      names_.tree().rules[scope_.ignored].body = repeat_of(
+          choice_of(std::move(scope_.skipped)), 0, scope_.options.ignore_once ? 1 : kUnbounded);
     }
     std::vector<Expression> parts;
-    if (options_.allow_initial_skip) parts.push_back(rule_of(ignored_));
+    if (scope_.options.allow_initial_skip) parts.push_back(rule_of(scope_.ignored));
     parts.push_back(rule_of(names_.index("start")));
     return sequence_of(std::move(parts));
   }
@@ -93,17 +124,13 @@ class LarkReader {
     if (depth + nesting_ >= kMaxNesting) words_.fail("its grammars are nested too deeply");
     if (source_.failed()) return {};
     RuleNames::Names names = names_.exchange_names({});
-    const std::uint32_t ignored = ignored_;
-    std::vector<Expression> skipped = std::exchange(skipped_, {});
-    const LarkOptions options = std::exchange(options_, {});
+    Scope scope = std::exchange(scope_, {});
     nesting_ += depth + 1;
     Expression whole = read_grammar("}");
     nesting_ -= depth + 1;
     words_.expect("}");
     names_.exchange_names(std::move(names));
-    ignored_ = ignored;
-    skipped_ = std::move(skipped);
-    options_ = options;
+    scope_ = std::move(scope);
     return rule_of(names_.add("a grammar", std::move(whole)));
   }
 
@@ -115,6 +142,8 @@ class LarkReader {
     }
     const LarkWord name = words_.take();
     const bool is_terminal = name.kind == Kind::terminal;
+    if (is_terminal && words_.is_sign("::")) return words_.fail(kNoNumber);
+    if (words_.take_sign("::")) return read_numbered_rule(name);
     if (words_.is_sign(".")) return words_.fail(kNoPriorities);
     if (words_.is_sign("{")) return words_.fail(kNoTemplates);
     if (is_terminal && words_.is_sign("[")) {
@@ -127,6 +156,48 @@ class LarkReader {
     if (source_.failed()) return;
     if (attributes.is_terminal()) body = lazy_terminal(std::move(body), std::move(attributes));
     names_.define(source_, name.at, name.text, std::move(body), is_terminal);
+  }
+
+  /// name::_: ...
+  void read_numbered_rule(const LarkWord& name) {
+    if (!words_.take_sign("_")) {
+      return words_.fail(
+          fmt::format("expected '_', which stands for any number, found {}", words_.found()));
+    }
+    if (words_.is_sign(".")) return words_.fail(kNoPriorities);
+    const std::size_t behind = words_.next().at;
+    if (words_.take_sign("[") && read_attributes().is_terminal()) {
+      return source_.fail_at(behind,
+                             "a rule with a number is no terminal: neither lazy nor with a suffix");
+    }
+    words_.expect(":");
+    scope_.numbered.define(source_, name.text, words_.at(), name.at);
+    numbers_.own = 0;
+    scope_.only_checks = true;
+    (void)read_ways(0, false);
+    scope_.only_checks = false;
+    numbers_.own.reset();
+  }
+
+  /// What the rules with a number are for each number with which they are named.
+  void read_numbered() {
+    if (source_.failed()) return;
+    scope_.numbered.check(source_, names_);
+    const std::size_t behind = words_.at();
+    while (!source_.failed() && !scope_.numbered.all_are_read()) {
+      const NumberedRules::Instance rule = scope_.numbered.take();
+      words_.go_to(rule.body_at);
+      numbers_.own = rule.number;
+      Expression body = read_ways(0, false);
+      numbers_.own.reset();
+      if (!budget_.spend(kStepsOfNumber)) {
+        source_.fail_at(rule.named_at,
+                        "the grammar is too large: this rule comes to more numbers than rules are "
+                        "made for one request");
+      }
+      names_.define(source_, rule.named_at, rule.name, std::move(body));
+    }
+    if (!source_.failed()) words_.go_to(behind);
   }
 
   /// The shortest text of a body, with the suffix that it ends with.
@@ -182,48 +253,21 @@ class LarkReader {
     words_.skip();
   }
 
-  static std::string why_no_attribute(const std::string& name) {
-    if (name == "stop") {
-      return "stop, which takes back what was written, is not supported: suffix keeps it, and the "
-             "request may have stop texts";
-    }
-    if (name == "max_tokens") {
-      return "max_tokens of a rule is not supported: a grammar is over text, of which {n,m} says "
-             "how long it is";
-    }
-    if (name == "temperature") {
-      return "temperature of a rule is not supported: it is the request's, for the whole reply";
-    }
-    return fmt::format(
-        "the attribute \"{}\" is not known: there are lazy, suffix, capture and "
-        "stop_capture",
-        printable(name));
-  }
-
   void read_directive() {
     const LarkWord name = words_.next();
     if (name.text == "%ignore") {
       words_.skip();
       Expression what = read_ways(0, true);
-      if (!source_.failed()) skipped_.push_back(terminals_.add(std::move(what)));
+      if (!source_.failed()) scope_.skipped.push_back(terminals_.add(std::move(what)));
     } else if (name.text == "%import") {
       words_.skip();
       read_import();
     } else if (name.text == "%llguidance") {
-      options_.add(source_, words_.next(1));
+      scope_.options.add(source_, words_.next(1));
       words_.skip(2);
     } else {
       words_.fail(why_no_directive(name.text));
     }
-  }
-
-  static std::string why_no_directive(const std::string& name) {
-    std::string why = fmt::format("'{}' is not supported", printable(name));
-    if (name == "%declare") return why + ": a terminal needs its text";
-    if (name == "%override" || name == "%extend") {
-      return why + ": all rules are those of this grammar";
-    }
-    return why;
   }
 
   void read_import() {
@@ -271,19 +315,46 @@ class LarkReader {
     std::vector<Expression> ways;
     do {
       if (depth > 0) words_.skip_lines();
-      ways.push_back(read_common(depth, in_terminal));
-      if (words_.take_sign("->")) {  // names a branch of a tree
-        if (!words_.is(Kind::rule) && !words_.is(Kind::terminal)) {
-          words_.fail(fmt::format("expected a name, found {}", words_.found()));
-        }
-        words_.skip();
-      }
-      if (is_condition()) {
-        words_.fail("rules with a number (%if) are not supported");
+      const std::size_t begin = words_.at();
+      if (!skips_way(begin)) {
+        Expression way = read_common(depth, in_terminal);
+        read_alias();
+        const std::size_t condition_at = is_condition() ? words_.at() + 1 : 0;
+        if (read_condition()) ways.push_back(std::move(way));
+        if (scope_.only_checks) ways_[begin] = {condition_at, words_.at()};
+        if (numbers_.own && depth == 0) budget_.spend(kStepsOfWord * (words_.at() - begin));
       }
       if (depth > 0 || words_.goes_on_with("|")) words_.skip_lines();
     } while (words_.take_sign("|"));
     return choice_of(std::move(ways));
+  }
+
+  /// Of a rule that is read for a number: whether this alternative is none for it. Then the next
+  /// word is that behind it. Rules that it names have that number only where it is one.
+  bool skips_way(std::size_t begin) {
+    if (!numbers_.own || scope_.only_checks || source_.failed()) return false;
+    const Way way = ways_.at(begin);
+    if (way.condition_at == 0) return false;
+    words_.go_to(way.condition_at);
+    const bool is_so = numbers_.read_condition();
+    budget_.spend(words_.at() - way.condition_at);
+    words_.go_to(is_so ? begin : way.behind);
+    return !is_so;
+  }
+
+  /// Which names a branch of a tree.
+  void read_alias() {
+    if (!words_.take_sign("->")) return;
+    if (!words_.is(Kind::rule) && !words_.is(Kind::terminal)) {
+      words_.fail(fmt::format("expected a name, found {}", words_.found()));
+    }
+    words_.skip();
+  }
+
+  bool read_condition() {
+    if (!is_condition()) return true;
+    words_.skip();
+    return numbers_.read_condition();
   }
 
   /// In a terminal: what all of A & B are.
@@ -349,6 +420,22 @@ class LarkReader {
   }
 
   Expression read_value(int depth, bool in_terminal) {
+    const bool is_same = numbers_.own && (words_.is(Kind::text) || words_.is(Kind::regex) ||
+                                          words_.is(Kind::directive) || words_.is_sign("~"));
+    if (!is_same) return read_new_value(depth, in_terminal);
+    const std::size_t begin = words_.at();
+    auto found = made_.find(begin);
+    if (found == made_.end()) {
+      const std::optional<std::uint64_t> number = std::exchange(numbers_.own, std::nullopt);
+      Expression what = read_new_value(depth, in_terminal);
+      numbers_.own = number;
+      found = made_.try_emplace(begin, Made{std::move(what), words_.at()}).first;
+    }
+    if (!source_.failed()) words_.go_to(found->second.behind);
+    return found->second.what;
+  }
+
+  Expression read_new_value(int depth, bool in_terminal) {
     const LarkWord what = words_.next();
     if (uses_template()) {
       words_.skip();
@@ -368,12 +455,13 @@ class LarkReader {
         return lexeme(terminals_.regex(what), in_terminal);
       case Kind::terminal: {
         words_.skip();
+        if (words_.is_sign("::")) words_.fail(kNoNumber);
         Expression named = rule_of(names_.refer(what.text, what.at));
         return in_terminal ? std::move(named) : with_ignored(std::move(named));
       }
       case Kind::rule:
         words_.skip();
-        if (!in_terminal) return rule_of(names_.refer(what.text, what.at));
+        if (!in_terminal) return read_named(what);
         source_.fail_at(what.at, "a terminal is made of terminals, not of rules");
         return {};
       case Kind::token:
@@ -386,6 +474,15 @@ class LarkReader {
         words_.fail(fmt::format("expected a part of a rule, found {}", words_.found()));
         return {};
     }
+  }
+
+  /// A rule, with its number where one is behind it.
+  Expression read_named(const LarkWord& name) {
+    if (!words_.take_sign("::")) return rule_of(names_.refer(name.text, name.at));
+    scope_.numbered.mention(name.text, name.at);
+    const std::uint64_t number = numbers_.read_value();
+    if (scope_.only_checks || source_.failed()) return {};
+    return rule_of(scope_.numbered.refer(names_, name.text, number, name.at));
   }
 
   /// A name with braces that say no number of times.
@@ -463,18 +560,20 @@ class LarkReader {
   Expression with_ignored(Expression what) {
     std::vector<Expression> parts;
     parts.push_back(std::move(what));
-    parts.push_back(rule_of(ignored_));
+    parts.push_back(rule_of(scope_.ignored));
     return sequence_of(std::move(parts));
   }
 
   SourceText source_;
+  SchemaBudget& budget_;
   RuleNames names_;
   LarkTerminals terminals_;
   LarkSchemas schemas_;
   LarkWords words_;
-  LarkOptions options_;        // of the grammar that is read, as the next two
-  std::uint32_t ignored_ = 0;  // the rule of what may stand between terminals
-  std::vector<Expression> skipped_;
+  LarkNumbers numbers_;
+  Scope scope_;
+  std::map<std::size_t, Way> ways_;   // by the word that they begin with
+  std::map<std::size_t, Made> made_;  // the same
   bool has_lazy_ = false;
   int nesting_ = 0;  // of grammars and brackets around that grammar
 };

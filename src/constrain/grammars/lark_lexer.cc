@@ -15,6 +15,9 @@ using Word = LarkWord;
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_hex_digit(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 
 class LarkLexer {
  public:
@@ -61,9 +64,16 @@ class LarkLexer {
     } else if (is_digit(c)) {
       std::string number;
       while (is_digit(source_.peek())) number += take();
+      if (number == "0" && (source_.peek() == 'x' || source_.peek() == 'X')) {
+        do number += take();
+        while (is_hex_digit(source_.peek()));
+      }
       add(Word::Kind::number, std::move(number), at);
     } else if (c == '<' || c == '@') {
       lex_token();
+    } else if (c == '_' && !is_lower(source_.peek(1)) && !is_upper(source_.peek(1))) {
+      source_.skip(1);
+      add(Word::Kind::sign, "_", at);
     } else if (is_lower(c) || is_upper(c) || c == '_' || c == '!') {
       lex_name();
     } else if (c == '?' && (is_lower(source_.peek(1)) || source_.peek(1) == '_') && begins_line()) {
@@ -227,11 +237,7 @@ class LarkLexer {
 
   void lex_sign() {
     const std::size_t at = source_.at();
-    if (source_.starts_with("::")) {
-      source_.fail("rules with a number (::) are not supported");
-      return;
-    }
-    for (const std::string_view sign : {"->", ".."}) {
+    for (const std::string_view sign : {"::", "->", ".."}) {
       if (!source_.take(sign)) continue;
       add(Word::Kind::sign, std::string(sign), at);
       return;

@@ -13,15 +13,15 @@ namespace pleiad::constrain::grammars {
 /// A word of a grammar in Lark.
 struct LarkWord {
   enum class Kind : std::uint8_t {
-    rule,      // a name in lower case, and none of an import; without '!', '?' before it
-    terminal,  // a name in upper case
-    text,      // "..."; `text` is what it means
-    regex,     // /.../
-    number,
+    rule,       // a name in lower case, and none of an import; without '!', '?' before it
+    terminal,   // a name in upper case
+    text,       // "..."; `text` is what it means
+    regex,      // /.../
+    number,     // of digits, or 0x and hexadecimal ones
     directive,  // %ignore, %import, ...; with the '%'
     json,       // {...}, behind %json, %regex, %llguidance
     token,      // <...>
-    sign,       // one of : | ( ) [ ] { } * + ? ~ , . = and -> ..
+    sign,       // one of : | ( ) [ ] { } * + ? ~ , . = _ and -> .. ::
     line,       // one or more ends of lines
     end,
   };

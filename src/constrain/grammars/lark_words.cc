@@ -42,7 +42,7 @@ bool LarkWords::goes_on_with(std::string_view sign) const {
 
 std::uint32_t LarkWords::take_number() {
   constexpr std::size_t kMostDigits = 5;
-  if (!is(Kind::number)) {
+  if (!is(Kind::number) || next().text.find_first_of("xX") != std::string::npos) {
     fail(fmt::format("expected a number, found {}", found()));
     return 0;
   }

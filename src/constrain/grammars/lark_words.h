@@ -26,6 +26,8 @@ class LarkWords {
   bool at_end() const { return is(Kind::end); }
   void skip(std::size_t n = 1) { at_ += n; }
   std::size_t at() const { return at_; }
+  /// To a word that was the next one before.
+  void go_to(std::size_t at) { at_ = at; }
   /// The next word, which is skipped.
   LarkWord take();
   bool take_sign(std::string_view sign);

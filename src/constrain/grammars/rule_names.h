@@ -28,7 +28,9 @@ class RuleNames {
   /// A rule that nothing can name.
   std::uint32_t add(std::string name, Expression body);
 
+  /// Whether it is defined; or at least named.
   bool has(const std::string& name) const;
+  bool is_named(const std::string& name) const { return indices_.contains(name); }
   /// Where it was named first.
   std::size_t named_at(std::uint32_t rule) const { return rules_[rule].named_at; }
   std::uint32_t index(const std::string& name) const { return indices_.at(name); }
