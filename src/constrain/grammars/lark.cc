@@ -43,6 +43,7 @@ class LarkReader {
         terminals_(source_, names_, budget),
         schemas_(source_, names_, budget),
         words_(source_),
+        imports_(source_, names_, terminals_, words_),
         numbers_(words_) {}
 
   Result<GrammarTree> read() {
@@ -261,53 +262,13 @@ class LarkReader {
       if (!source_.failed()) scope_.skipped.push_back(terminals_.add(std::move(what)));
     } else if (name.text == "%import") {
       words_.skip();
-      read_import();
+      imports_.read();
     } else if (name.text == "%llguidance") {
       scope_.options.add(source_, words_.next(1));
       words_.skip(2);
     } else {
       words_.fail(why_no_directive(name.text));
     }
-  }
-
-  void read_import() {
-    if (!words_.is(Kind::rule) || words_.next().text != "common") {
-      return words_.fail("terminals can be imported from the module common alone");
-    }
-    words_.skip();
-    if (words_.take_sign("(")) return read_imported_names();
-    words_.expect(".");
-    const LarkWord name = words_.take();
-    std::string as = name.text;
-    if (words_.take_sign("->")) {
-      as = words_.next().text;
-      if (!words_.is(Kind::terminal)) {
-        words_.fail(fmt::format("expected a name, found {}", words_.found()));
-      }
-      words_.skip();
-    }
-    import(name, as);
-  }
-
-  void read_imported_names() {
-    do {
-      words_.skip_lines();
-      const LarkWord name = words_.take();
-      import(name, name.text);
-      words_.skip_lines();
-    } while (words_.take_sign(","));
-    words_.expect(")");
-  }
-
-  void import(const LarkWord& name, const std::string& as) {
-    if (source_.failed()) return;
-    const std::string_view pattern = common_terminal(name.text);
-    if (name.kind != Kind::terminal || pattern.empty()) {
-      return source_.fail_at(
-          name.at, fmt::format("there is no terminal \"{}\" in common", printable(name.text)));
-    }
-    LarkWord regex{Kind::regex, std::string(pattern), {}, name.at};
-    names_.define(source_, name.at, as, terminals_.regex(regex), true);
   }
 
   /// Alternatives; `in_terminal`: of a terminal, else of a rule.
@@ -570,6 +531,7 @@ class LarkReader {
   LarkTerminals terminals_;
   LarkSchemas schemas_;
   LarkWords words_;
+  LarkImports imports_;
   LarkNumbers numbers_;
   Scope scope_;
   std::map<std::size_t, Way> ways_;   // by the word that they begin with

@@ -1,7 +1,12 @@
 #include "constrain/grammars/lark_common.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <string_view>
+
+#include "base/text_format.h"
 
 namespace pleiad::constrain::grammars {
 namespace {
@@ -38,11 +43,52 @@ constexpr Terminal kCommonTerminals[] = {
     {"SQL_COMMENT", "--[^\\n]*"},
 };
 
-}  // namespace
-
 std::string_view common_terminal(std::string_view name) {
   const auto* const found = std::ranges::find(kCommonTerminals, name, &Terminal::name);
   return found == std::end(kCommonTerminals) ? std::string_view() : found->pattern;
+}
+
+}  // namespace
+
+void LarkImports::read() {
+  using Kind = LarkWord::Kind;
+  if (!words_.is(Kind::rule) || words_.next().text != "common") {
+    return words_.fail("terminals can be imported from the module common alone");
+  }
+  words_.skip();
+  if (words_.take_sign("(")) return read_names();
+  words_.expect(".");
+  const LarkWord name = words_.take();
+  std::string as = name.text;
+  if (words_.take_sign("->")) {
+    as = words_.next().text;
+    if (!words_.is(Kind::terminal)) {
+      words_.fail(fmt::format("expected a name, found {}", words_.found()));
+    }
+    words_.skip();
+  }
+  import(name, as);
+}
+
+void LarkImports::read_names() {
+  do {
+    words_.skip_lines();
+    const LarkWord name = words_.take();
+    import(name, name.text);
+    words_.skip_lines();
+  } while (words_.take_sign(","));
+  words_.expect(")");
+}
+
+void LarkImports::import(const LarkWord& name, const std::string& as) {
+  if (source_.failed()) return;
+  const std::string_view pattern = common_terminal(name.text);
+  if (name.kind != LarkWord::Kind::terminal || pattern.empty()) {
+    return source_.fail_at(
+        name.at, fmt::format("there is no terminal \"{}\" in common", printable(name.text)));
+  }
+  const LarkWord regex{LarkWord::Kind::regex, std::string(pattern), {}, name.at};
+  names_.define(source_, name.at, as, terminals_.regex(regex), true);
 }
 
 }  // namespace pleiad::constrain::grammars
