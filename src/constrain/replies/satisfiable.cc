@@ -54,13 +54,13 @@ std::string leave_out_of(Json& schema, const ImpossiblePart& part, const WantedV
                          SchemaBudget& budget) {
   using Kind = ImpossiblePart::Kind;
   if (part.kind == Kind::none_is_found) {
-    return leave_out(schema, part.fault) ? "this is left out" : "";
+    return leave_out(schema, part.fault, budget) ? "this is left out" : "";
   }
   if (part.kind == Kind::no_value) {
     for (const std::string& keyword : keywords_from_behind(schema, part.fault)) {
       Json without = schema;
       if (!budget.spend(n_values(schema))) return {};
-      if (!leave_out(without, {part.fault.pointer, keyword})) continue;
+      if (!leave_out(without, {part.fault.pointer, keyword}, budget)) continue;
       const Tried tried = try_schema(without, wanted, budget);
       // Else another part may be to blame.
       const bool is_other = tried.part && tried.part->fault.pointer != part.fault.pointer;
@@ -69,7 +69,7 @@ std::string leave_out_of(Json& schema, const ImpossiblePart& part, const WantedV
       return fmt::format("its {} is left out", to_text(Json(keyword)));
     }
   }
-  return leave_out(schema, part.fault) ? "it is left free" : "";
+  return leave_out(schema, part.fault, budget) ? "it is left free" : "";
 }
 
 }  // namespace

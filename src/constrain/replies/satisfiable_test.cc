@@ -171,6 +171,50 @@ TEST(Satisfiable, OneArgumentThatIsImpossibleDoesNotUnbindTheRest) {
   }
 }
 
+// A "not", an "oneOf" or a counted "contains" that refers to a part asks for no more where less of
+// that is left.
+TEST(Satisfiable, WhatIsLeftOutBehindAReferenceNarrowsNothing) {
+  struct Case {
+    const char* x;
+    const char* taken;
+  };
+  const std::array<Case, 4> cases = {{
+      {R"({"type":"string","not":{"$ref":"#/$defs/a"}})", "'a'"},
+      {R"({"type":"string","if":{"$ref":"#/$defs/a"},"then":false})", "'a'"},
+      {R"({"oneOf":[{"type":"string","maxLength":3},{"$ref":"#/$defs/a"}]})", "'a'"},
+      {R"({"type":"array","items":{"type":"string"},"contains":{"$ref":"#/$defs/a"},
+           "maxContains":1,"minItems":2})",
+       "['a','b']"},
+  }};
+  for (const Case& one : cases) {
+    Json parameters = with_argument(one.x);
+    parameters["$defs"]["a"] = json_from(R"({"type":"string","minLength":null})");
+    const auto made = tool_of(parameters);
+    ASSERT_TRUE(made) << made.message();
+    EXPECT_THAT(made.value()->unenforced(), ElementsAre(HasSubstr(".minLength: "))) << one.x;
+    EXPECT_TRUE(takes_arguments(made.value(), std::string("{n:4,x:") + one.taken + "}")) << one.x;
+    EXPECT_FALSE(takes_arguments(made.value(), std::string("{n:14,x:") + one.taken + "}")) << one.x;
+    EXPECT_FALSE(is_beyond_help(made.value()->unenforced(), kParameters));
+  }
+}
+
+TEST(Satisfiable, OfAnOneOfByReferencesAnyBranchMayHold) {
+  Json parameters = with_argument(R"({"oneOf":[{"$ref":"#/$defs/A"},{"$ref":"#/$defs/B"}]})");
+  parameters["$defs"] = json_from(
+      R"({"A":{"type":"object","properties":{"a":{"type":"null"}},"required":["a"]},
+          "B":{"type":"object","properties":{"a":{"type":"null"}},"required":["a"],
+               "patternProperties":{"^x":{"type":"null"}}}})");
+  parameters["properties"]["y"] = json_from(R"({"$ref":"#/$defs/B"})");
+  const auto made = tool_of(parameters);
+  ASSERT_TRUE(made) << made.message();
+  EXPECT_THAT(made.value()->unenforced(),
+              ElementsAre(HasSubstr("$defs.B.patternProperties: its opposite cannot be enforced")));
+  EXPECT_TRUE(takes_arguments(made.value(), "{n:4,x:{a:null,x1:null}}"));
+  EXPECT_TRUE(takes_arguments(made.value(), "{n:4,x:{a:null},y:{a:null,x1:null}}"));
+  EXPECT_FALSE(takes_arguments(made.value(), "{n:4,x:{a:null},y:{a:null,x1:1}}"));
+  EXPECT_FALSE(is_beyond_help(made.value()->unenforced(), kParameters));
+}
+
 // Wherever they are, as many as sixteen; and what excludes itself at the top.
 TEST(Satisfiable, SeveralPartsAreLeftOutEachByItself) {
   Json parameters = with_argument(R"({"type":"integer","enum":["1"]})");

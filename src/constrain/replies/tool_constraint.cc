@@ -297,8 +297,9 @@ class CallWriter {
   }
 
   /// False where it cannot be left out, or too much is already.
-  static bool leave_out_of(Tool& tool, const SchemaFault& fault, const std::string& why) {
-    if (tool.left_out.size() >= kMostLeftOut || !leave_out(tool.parameters, fault)) return false;
+  bool leave_out_of(Tool& tool, const SchemaFault& fault, const std::string& why) {
+    if (tool.left_out.size() >= kMostLeftOut) return false;
+    if (!leave_out(tool.parameters, fault, budget_)) return false;
     tool.left_out.push_back(why + "; this is left out, and the rest holds");
     return true;
   }

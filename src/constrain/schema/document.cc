@@ -109,6 +109,8 @@ bool find_place(const Json& at, const Json* wanted, std::string& pointer, int de
 
 bool holds_named_schemas(std::string_view keyword) { return is_one_of(kNamedSchemas, keyword); }
 
+bool holds_values(std::string_view keyword) { return is_one_of(kValueKeywords, keyword); }
+
 std::string pointer_step(std::string_view key) {
   std::string out = "/";
   for (const char c : key) {
@@ -140,7 +142,7 @@ void SchemaDocument::scan(const Json& part, const Resource* resource, int depth,
   if (!are_named) resource = scan_names(part, resource);
   for (const auto& item : part.items()) {
     if (!item.value().is_structured()) continue;
-    if (!are_named && is_one_of(kValueKeywords, item.key())) continue;
+    if (!are_named && holds_values(item.key())) continue;
     scan(item.value(), resource, depth + 1, !are_named && holds_named_schemas(item.key()));
   }
 }

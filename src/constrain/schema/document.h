@@ -106,6 +106,9 @@ class SchemaDocument {
 /// Whether a keyword's members are schemas by names, whatever they are called.
 bool holds_named_schemas(std::string_view keyword);
 
+/// Whether what stands below a keyword are values, whatever they look like.
+bool holds_values(std::string_view keyword);
+
 /// One more step of a JSON pointer.
 std::string pointer_step(std::string_view key);
 
