@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "constrain/tokens/item_counts.h"
-
 namespace pleiad::constrain {
 
 using text::Tag;
@@ -21,14 +19,14 @@ Start start_of(const text::ReplyOptions& reply) {
   return reply.thinking_enabled ? Start::after_thought : Start::at_once;
 }
 
-Result<bool> finish_counted(Automaton& automaton, StateId start, std::string& uncounted) {
-  uncounted.clear();
-  Result<bool> finished = automaton.finish(start);
-  if (!finished) return finished;
-  const ItemCounts counts = forbid_short_of_items(automaton);
-  if (counts.forbade_some) finished = automaton.finish(start);
-  if (counts.gave_up) uncounted = kUncounted;
-  return finished;
+std::string CountedFinish::uncounted() const { return counts.gave_up ? kUncounted : ""; }
+
+CountedFinish finish_counted(Automaton& automaton, StateId start, std::uint64_t steps) {
+  CountedFinish out{automaton.finish(start), {}};
+  if (!out.finished) return out;
+  out.counts = forbid_short_of_items(automaton, steps);
+  if (out.counts.forbade_some) out.finished = automaton.finish(start);
+  return out;
 }
 
 Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start,
@@ -54,10 +52,12 @@ Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start
       automaton.add_edge(first, symbol_of(Tag::channel_open), thought);
     }
   }
-  std::string why;
-  const Result<bool> finished = finish_counted(automaton, first, why);
+  const CountedFinish finish = finish_counted(automaton, first);
+  const std::string why = finish.uncounted();
   if (uncounted != nullptr) *uncounted = why;
-  if (!finished) return Failure{fmt::format("{}: {}{}", where, finished.message(), why)};
+  if (!finish.finished) {
+    return Failure{fmt::format("{}: {}{}", where, finish.finished.message(), why)};
+  }
   return true;
 }
 

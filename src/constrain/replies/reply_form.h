@@ -4,6 +4,7 @@
 #include <string>
 
 #include "constrain/automaton.h"
+#include "constrain/tokens/item_counts.h"
 #include "constrain/tokens/token_trie.h"
 #include "text/reply_parser.h"
 
@@ -23,14 +24,23 @@ enum class Start : std::uint8_t {
 /// Where the form of a chat's reply begins, which is read with these options.
 Start start_of(const text::ReplyOptions& reply);
 
+struct CountedFinish {
+  Result<bool> finished;
+  ItemCounts counts;
+
+  /// What was taken for impossible as it could not be counted, in words for the user; empty where
+  /// nothing was.
+  std::string uncounted() const;
+};
+
 /// Finishes the automaton, so that an array whose items differ is only begun where there are enough
-/// of them. `uncounted` is, in words for the user, what was taken for impossible as it could not be
-/// counted; empty where nothing was.
-Result<bool> finish_counted(Automaton& automaton, StateId start, std::string& uncounted);
+/// of them. More `steps` of the machine are not taken to count these.
+CountedFinish finish_counted(Automaton& automaton, StateId start,
+                             std::uint64_t steps = kMostCountingSteps);
 
 /// Makes the reply what `content` says, with the thought before and the end behind it, and
 /// finishes the automaton. `where` begins the message of a Failure. `uncounted` is that of
-/// finish_counted(); a Failure says so itself.
+/// CountedFinish; a Failure says so itself.
 Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start,
                           const TokenTrie& trie, const std::string& where,
                           std::string* uncounted = nullptr);

@@ -12,6 +12,7 @@ namespace pleiad::constrain {
 namespace {
 
 constexpr std::size_t kStatesPerStep = 8;
+constexpr std::uint64_t kCountingStepsPerStep = 2;
 constexpr std::string_view kRestHolds = ", and the rest holds";
 
 struct Tried {
@@ -27,9 +28,14 @@ Tried try_schema(const Json& schema, const WantedValues& wanted, SchemaBudget& b
   SchemaCompiler compiler(writer, schema, wanted.where, wanted.policy, budget);
   const Result<Rule> rule = compiler.compile(wanted.types);
   if (!rule || !budget.spend(automaton.n_states() / kStatesPerStep)) return {};
+  const std::uint64_t most_steps =
+      std::min<std::uint64_t>(kMostCountingSteps, budget.left() * kCountingStepsPerStep);
+  const CountedFinish finish = finish_counted(automaton, rule.value().start, most_steps);
+  if (!budget.spend(finish.counts.n_steps / kCountingStepsPerStep)) return {};
+  if (finish.counts.gave_up && most_steps < kMostCountingSteps) return {};
+  if (!finish.finished && !automaton.has_heights()) return {};
   Tried out;
-  const Result<bool> finished = finish_counted(automaton, rule.value().start, out.uncounted);
-  if (!finished && !automaton.has_heights()) return {};
+  out.uncounted = finish.uncounted();
   out.is_possible = automaton.height(rule.value().start) <= wanted.most_levels;
   out.part = compiler.impossible_part(wanted.most_levels, wanted.types);
   if (out.part) out.part->why += out.uncounted;

@@ -244,6 +244,37 @@ TEST(Satisfiable, SeveralPartsAreLeftOutEachByItself) {
                                                      "are held to no schema"));
 }
 
+// Each try pays for what it counts.
+TEST(Satisfiable, ItemsAreCountedWithinTheBudget) {
+  Json schema = json_from(R"({"type":"object","required":["dear","x"],"properties":{
+      "dear":{"type":"array","minItems":2,"uniqueItems":true,"items":{"type":"array",
+              "prefixItems":[{"$ref":"#/$defs/t5"},{"enum":[1,2]}],"items":false,"minItems":2}},
+      "x":{"type":"integer","enum":["1"]}},"$defs":{"t0":{"const":"xxxxxxxx"}}})");
+  for (int i = 1; i <= 5; ++i) {
+    schema["$defs"]["t" + std::to_string(i)] = {
+        {"type", "array"},
+        {"items", {{"$ref", "#/$defs/t" + std::to_string(i - 1)}}},
+        {"minItems", 10},
+        {"maxItems", 10}};
+  }
+  const WantedValues wanted{.where = "format", .policy = {}, .types = kObject};
+  std::vector<std::string> left_out;
+  Json tried = schema;
+  SchemaBudget budget;
+  EXPECT_TRUE(make_satisfiable(tried, wanted, budget, 16, left_out));
+  EXPECT_GT(budget.spent(), 1'000'000U);
+  budget = SchemaBudget(200'000);
+  tried = schema;
+  left_out.clear();
+  EXPECT_FALSE(make_satisfiable(tried, wanted, budget, 16, left_out)) << "it is not known";
+  EXPECT_EQ(tried, schema);
+  EXPECT_THAT(left_out, testing::IsEmpty());
+  schema["properties"]["dear"].erase("minItems");
+  EXPECT_TRUE(make_satisfiable(schema, wanted, budget = SchemaBudget(), 16, left_out));
+  EXPECT_LT(budget.spent(), 10'000U);
+  EXPECT_THAT(left_out, ElementsAre(HasSubstr("format.properties.x: no value can satisfy it")));
+}
+
 // That there is no value is not claimed where not all was tried.
 TEST(Satisfiable, AnOppositeThatIsNotKnownIsNamedAsTheCause) {
   const std::string why = ": its opposite cannot be enforced, and without that no value is found";

@@ -11,9 +11,6 @@
 namespace pleiad::constrain {
 namespace {
 
-/// For all arrays together; some seconds' work.
-constexpr std::uint64_t kMostCountingSteps = 10'000'000;
-
 /// Whether the rule has so many texts: each begin of one that can go on stands for one at least,
 /// and none of these is the begin of another.
 bool has_texts(Machine& machine, const Rule& rule, std::uint32_t least) {
@@ -39,26 +36,29 @@ bool has_texts(Machine& machine, const Rule& rule, std::uint32_t least) {
 
 }  // namespace
 
-ItemCounts forbid_short_of_items(Automaton& automaton) {
+ItemCounts forbid_short_of_items(Automaton& automaton, std::uint64_t most_steps) {
   ItemCounts out;
   std::vector<DistinctItems> forbidden;
   const std::span<const DistinctItems> all = automaton.distinct();
   const auto n_counted =
       std::ranges::count_if(all, [](const DistinctItems& array) { return array.least >= 2; });
   const auto share =
-      kMostCountingSteps / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(1, n_counted));
+      most_steps / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(1, n_counted));
   for (const DistinctItems& array : all) {
     if (array.least < 2) continue;
     const std::uint32_t height = automaton.height(array.item.start);
     if (height >= Automaton::kNever) continue;  // it has none, so nothing leads to the array's end
     Machine machine(automaton, height, Machine::Items::compared);
     machine.allow_steps(share);
+    bool has_enough = false;
     try {
-      if (has_texts(machine, array.item, array.least)) continue;
+      has_enough = has_texts(machine, array.item, array.least);
+      out.n_steps += share - machine.steps_left();
     } catch (const sampling::ConstraintError&) {
       out.gave_up = true;
+      out.n_steps += share;
     }
-    forbidden.push_back(array);
+    if (!has_enough) forbidden.push_back(array);
   }
   for (const DistinctItems& array : forbidden) automaton.forbid_distinct(array);
   out.forbade_some = !forbidden.empty();

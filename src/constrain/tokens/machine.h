@@ -104,6 +104,7 @@ class Machine {
 
   /// From now on so many steps, each a thread that is looked at; what needs more is given up.
   void allow_steps(std::uint64_t n) { steps_left_ = n; }
+  std::uint64_t steps_left() const { return steps_left_; }
 
   void begin(const Thread& thread, Threads& out);
   /// `out` is another than `from`.
