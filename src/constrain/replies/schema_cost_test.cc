@@ -188,12 +188,34 @@ TEST(SchemaCost, NamesAndPatternsEachWithEach) {
 TEST(SchemaCost, ListsAreComparedWithinBounds) {
   Json schema = {{"uniqueItems", true}, {"enum", Json::array({Json::array()})}};
   for (int i = 0; i < 15'000; ++i) schema["enum"][0].push_back(i);
+  EXPECT_EQ(cost_of(schema).failure, "");
+  // What differs as whole numbers and not as doubles is compared each with each.
+  for (Json& item : schema["enum"][0]) item = item.get<std::int64_t>() + (std::int64_t{1} << 62U);
   EXPECT_THAT(cost_of(schema, kFewSteps).failure, testing::HasSubstr("too large"));
   Json listed = {{"allOf", Json::array()}};
   Json values = Json::array();
   for (int i = 0; i < 4000; ++i) values.push_back(i);
   for (int i = 0; i < 4; ++i) listed["allOf"].push_back({{"enum", values}});
   EXPECT_THAT(cost_of(listed, kFewSteps).failure, testing::HasSubstr("too large"));
+}
+
+// Lists of large objects, looked at by many keywords.
+TEST(SchemaCost, ObjectsThatDifferAreComparedByTheirHashes) {
+  Json list = Json::array();
+  for (int i = 0; i < 100; ++i) {
+    list.push_back(names("n", 100, 1));
+    list.back()["last"] = i;
+  }
+  Json schema = {{"const", list}, {"allOf", Json::array()}};
+  for (int i = 0; i < 10; ++i) {
+    schema["allOf"].push_back({{"uniqueItems", true}, {"minItems", i}});
+  }
+  Cost cost = cost_of(schema);
+  EXPECT_EQ(cost.failure, "");
+  EXPECT_LT(cost.bytes, 60 * kMegabyte);
+  schema["const"][99] = schema["const"][3];
+  cost = cost_of(schema);
+  EXPECT_LT(cost.n_states, 20U) << "no value is taken";
 }
 
 // Members that say nothing cost nothing, however many values and alternatives there are.

@@ -1,10 +1,15 @@
 #include "constrain/schema/same_value.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "constrain/mix_hash.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -41,6 +46,25 @@ std::size_t n_values(const Json& value) {
   if (!value.is_structured()) return n;
   for (const Json& part : value) n += n_values(part);
   return n;
+}
+
+std::uint64_t hash_of_value(const Json& value) {
+  const auto of_text = [](std::string_view text) { return std::hash<std::string_view>()(text); };
+  std::uint64_t hash = 0;
+  if (value.is_number()) {
+    const auto number = value.get<double>();  // as numbers are compared beside a fraction
+    return mix_hash(1, std::bit_cast<std::uint64_t>(number == 0 ? 0.0 : number));
+  }
+  if (value.is_string()) return mix_hash(2, of_text(value.get_ref<const std::string&>()));
+  if (value.is_array()) {
+    for (const Json& part : value) hash = mix_hash(hash, hash_of_value(part));
+    return mix_hash(3, hash);
+  }
+  if (!value.is_object()) return mix_hash(4, value == true ? 1 : value == false ? 2 : 3);
+  for (const auto& [name, part] : value.items()) {
+    hash += mix_hash(of_text(name), hash_of_value(part));
+  }
+  return mix_hash(5, hash);
 }
 
 bool same_value(const Json& left, const Json& right) {

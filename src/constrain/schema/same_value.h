@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 
 #include "base/json.h"
 
@@ -10,6 +11,9 @@ namespace pleiad::constrain {
 /// As JSON Schema has it: numbers by what they are, and objects whatever the order of their names.
 /// Values are nested no deeper than what is parsed from requests.
 bool same_value(const Json& left, const Json& right);
+
+/// The same for the same values, whatever the order of their names.
+std::uint64_t hash_of_value(const Json& value);
 
 /// Of two numbers; of anything else, unordered. Whole ones of 64 bits exactly, whether or not one
 /// of them is below 0; beside a fraction or an exponent as doubles.

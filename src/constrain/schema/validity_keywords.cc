@@ -1,6 +1,7 @@
 // What each keyword says of a value of its type.
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "constrain/schema/same_value.h"
 #include "constrain/schema/validity.h"
@@ -10,13 +11,30 @@
 namespace pleiad::constrain {
 namespace {
 
-bool all_different(const Json& list) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      if (same_value(list[i], list[k])) return false;
+/// Compares those items that have one hash.
+Verdict all_different(const Json& list, SchemaContext& context) {
+  constexpr std::size_t kValuesPerStep = 8;
+  struct Item {
+    std::uint64_t hash;
+    std::size_t n_values;
+    const Json* value;
+  };
+  std::vector<Item> items;
+  for (const Json& item : list) {
+    const std::size_t n = n_values(item);
+    if (!context.spend(1 + n / kValuesPerStep)) return Verdict::unknown;
+    items.push_back({hash_of_value(item), n, &item});
+  }
+  std::ranges::sort(items, {}, &Item::hash);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    for (std::size_t k = i; k > 0 && items[k - 1].hash == items[i].hash; --k) {
+      const Item& other = items[k - 1];
+      const std::size_t n_compared = items[i].n_values + other.n_values;
+      if (!context.spend(1 + n_compared / kValuesPerStep)) return Verdict::unknown;
+      if (same_value(*items[i].value, *other.value)) return Verdict::no;
     }
   }
-  return true;
+  return Verdict::yes;
 }
 
 std::uint64_t magnitude(const Json& integer) {
@@ -131,8 +149,7 @@ Verdict Validity::array_keyword(const Json& schema, std::string_view name, const
   if (name == "maxItems") return verdict(static_cast<double>(value.size()) <= rule.get<double>());
   if (name == "uniqueItems") {
     if (rule != true) return Verdict::yes;
-    if (!context_.spend(value.size() * value.size() / 8)) return Verdict::unknown;
-    return verdict(all_different(value));
+    return all_different(value, context_);
   }
   if (name == "contains") return contained(schema, rule, value, depth);
   if (name == "minContains" || name == "maxContains") return Verdict::yes;
