@@ -10,6 +10,7 @@
 
 #include "constrain/grammars/grammar_test_data.h"
 #include "constrain/grammars/lark.h"
+#include "constrain/testing/allocated_bytes.h"
 
 namespace pleiad::constrain::grammars {
 namespace {
@@ -29,6 +30,21 @@ TEST(LarkLazy, TakesTheShortestText) {
       {"start: f+\nf[lazy]: /a*b/", {"b", "ab", "abb", "bab"}, {"", "ba"}},
   };
   for (const GrammarCase& one : cases) expect_as_said("lark", one);
+}
+
+// A long lazy terminal is made ready for what is beside it once, not for each word.
+TEST(LarkLazy, IsNotCopiedForEachTerminalBesideIt) {
+  const auto bytes_of = [](int n_words, int length) {
+    std::string grammar = "start: f";
+    for (int i = 0; i < n_words; ++i) grammar += fmt::format(" | \"a{}\"", i);
+    grammar += fmt::format("\nf[lazy]: /q[^b]{{{}}}b/", length);
+    const std::size_t before = allocated_bytes();
+    EXPECT_EQ(problem_with("lark", grammar), "");
+    return allocated_bytes() - before;
+  };
+  const std::size_t few = bytes_of(10, 1000) - bytes_of(10, 10);
+  const std::size_t many = bytes_of(300, 1000) - bytes_of(300, 10);
+  EXPECT_LT(many, few + 5'000'000);
 }
 
 TEST(LarkLazy, EndsWhatMayBeginBesideIt) {

@@ -161,12 +161,22 @@ class LazyEnds {
     return found->second ? &*found->second : nullptr;
   }
 
+  /// beginning_with(), made once for all terminals beside it.
+  const Dfa* beginning_with_one_of(std::uint32_t lazy, bool longer) {
+    const auto [found, is_new] = beginnings_.try_emplace({lazy, longer});
+    if (is_new) {
+      const Dfa* dfa = dfa_of(lazy);
+      if (dfa && budget_.spend(dfa->states.size())) found->second = beginning_with(*dfa, longer);
+    }
+    return found->second ? &*found->second : nullptr;
+  }
+
   void write_terminal(std::uint32_t rule, const Rules& beside, std::uint32_t id) {
     const Dfa* own = dfa_of(rule);
-    std::vector<Dfa> outside;
+    std::vector<const Dfa*> outside;
     for (const std::uint32_t lazy : beside) {
-      const Dfa* dfa = dfa_of(lazy);
-      if (dfa) outside.push_back(beginning_with(*dfa, machines_.rules[rule].is_lazy));
+      const Dfa* dfa = beginning_with_one_of(lazy, machines_.rules[rule].is_lazy);
+      if (dfa) outside.push_back(dfa);
     }
     if (budget_.is_spent()) return;
     std::optional<Dfa> dfa = outside.empty() ? *own : texts_without(*own, outside, budget_);
@@ -254,7 +264,8 @@ class LazyEnds {
   GrammarBudget& budget_;
   RuleMachines out_;
   std::vector<Rules> first_;
-  std::map<std::uint32_t, std::optional<Dfa>> dfas_;  // of terminals
+  std::map<std::uint32_t, std::optional<Dfa>> dfas_;                         // of terminals
+  std::map<std::pair<std::uint32_t, bool>, std::optional<Dfa>> beginnings_;  // of lazy ones
   std::map<std::pair<std::uint32_t, Rules>, std::uint32_t> ids_;
   std::vector<Todo> todo_;
 };

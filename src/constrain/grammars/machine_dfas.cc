@@ -10,7 +10,8 @@
 namespace pleiad::constrain::grammars {
 namespace {
 
-constexpr std::size_t kStepsOfPlace = 8;  // a state of one automaton, in a map
+constexpr std::size_t kStatesPerStep = 16;  // that are looked at
+constexpr std::size_t kStepsOfPlace = 8;    // a state of one automaton, in a map
 
 /// The transitions of one state, at most.
 std::size_t most_edges(const Dfa& dfa) {
@@ -77,7 +78,10 @@ std::optional<Dfa> restricted_within(const Dfa& dfa, const std::vector<DfaCondit
                                      GrammarBudget& budget) {
   // A state of all is cut where those of any of them are.
   std::size_t steps_of_state = kStepsOfPlace * (1 + conditions.size()) + most_edges(dfa);
-  for (const DfaCondition& condition : conditions) steps_of_state += most_edges(*condition.dfa);
+  for (const DfaCondition& condition : conditions) {
+    if (!budget.spend(1 + condition.dfa->states.size() / kStatesPerStep)) return std::nullopt;
+    steps_of_state += most_edges(*condition.dfa);
+  }
   std::optional<Dfa> out = restricted(dfa, conditions, budget.left() / steps_of_state);
   if (!out) return spent(budget);
   budget.spend(out->states.size() * steps_of_state);
@@ -94,10 +98,10 @@ std::optional<Dfa> common_texts(const std::vector<Dfa>& in, const std::vector<Df
   return restricted_within(any_text(Syntax::call), conditions, budget);
 }
 
-std::optional<Dfa> texts_without(const Dfa& dfa, const std::vector<Dfa>& outside,
+std::optional<Dfa> texts_without(const Dfa& dfa, std::span<const Dfa* const> outside,
                                  GrammarBudget& budget) {
   std::vector<DfaCondition> conditions;
-  for (const Dfa& other : outside) conditions.push_back({&other, false});
+  for (const Dfa* other : outside) conditions.push_back({other, false});
   return restricted_within(dfa, conditions, budget);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "constrain/grammars/grammar_budget.h"
@@ -31,7 +32,7 @@ std::optional<Dfa> common_texts(const std::vector<Dfa>& in, const std::vector<Df
                                 GrammarBudget& budget);
 
 /// Its texts that none of `outside` accepts. Nothing as above.
-std::optional<Dfa> texts_without(const Dfa& dfa, const std::vector<Dfa>& outside,
+std::optional<Dfa> texts_without(const Dfa& dfa, std::span<const Dfa* const> outside,
                                  GrammarBudget& budget);
 
 }  // namespace pleiad::constrain::grammars

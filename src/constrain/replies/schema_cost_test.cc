@@ -2,34 +2,13 @@
 // that are charged for what is looked at.
 #include <gmock/gmock.h>
 
-#include <cstdlib>
-#include <new>
 #include <string>
 
 #include "base/testing/json.h"
 #include "constrain/constrain_test_data.h"
 #include "constrain/replies/tool_constraint.h"
 #include "constrain/schema/compiler.h"
-
-namespace {
-
-thread_local std::size_t allocated_bytes = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  allocated_bytes += size;
-  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-// std::stable_sort() asks so, and gives back by the plain `delete`.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  allocated_bytes += size;
-  return std::malloc(size > 0 ? size : 1);
-}
-// Not inlined, or GCC takes the pair of `new` and `free` for a mistake.
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "constrain/testing/allocated_bytes.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -49,13 +28,13 @@ constexpr std::size_t kFewSteps = 300'000;
 Cost cost_of(const Json& schema, std::size_t steps = SchemaBudget::kSteps) {
   Cost cost;
   SchemaBudget budget(steps);
-  const std::size_t before = allocated_bytes;
+  const std::size_t before = allocated_bytes();
   Automaton automaton;
   ValueWriter writer(automaton, Syntax::json);
   SchemaCompiler compiler(writer, schema, "format", {}, budget);
   const Result<Rule> rule = compiler.compile();
   if (!rule) cost.failure = rule.message();
-  cost.bytes = allocated_bytes - before;
+  cost.bytes = allocated_bytes() - before;
   cost.steps = budget.spent();
   cost.n_states = automaton.n_states();
   return cost;
