@@ -15,7 +15,7 @@
 namespace pleiad::constrain {
 namespace {
 
-using Place = SchemaPlaces::Place;
+using SchemaPlace = SchemaPlaces::Place;
 
 /// What they hold is said of the same value, and evaluates its properties and items for the part
 /// that has them.
@@ -35,11 +35,11 @@ constexpr std::array<std::string_view, 13> kEvaluating = {"properties",
                                                           "$ref",
                                                           "$dynamicRef",
                                                           "$recursiveRef"};
-constexpr std::array<const char*, 2> kUnevaluated = {"unevaluatedProperties", "unevaluatedItems"};
+constexpr std::array<const char*, 2> kOfUnevaluated = {"unevaluatedProperties", "unevaluatedItems"};
 
 /// A keyword to be taken out; an empty one: all but "type".
 struct Removal {
-  const Place* part;
+  const SchemaPlace* part;
   std::string keyword;
   bool as_any_of = false;  // of a "oneOf" any branch may hold instead
 };
@@ -51,9 +51,9 @@ bool turns_around(const Json& part, std::string_view keyword) {
 }
 
 /// The outermost keyword on the way to a place that turns it around, with the part that has it.
-std::optional<Removal> outermost_turn(const Place& place, bool is_opposite) {
+std::optional<Removal> outermost_turn(const SchemaPlace& place, bool is_opposite) {
   std::optional<Removal> out;
-  for (const Place* at = &place; at->around; at = at->around) {
+  for (const SchemaPlace* at = &place; at->around; at = at->around) {
     const Json& around = *at->around->part;
     if (!turns_around(around, at->keyword)) continue;
     const bool is_branch = at->keyword == "oneOf" && !around.contains("anyOf");
@@ -63,10 +63,10 @@ std::optional<Removal> outermost_turn(const Place& place, bool is_opposite) {
 }
 
 /// What is to be taken out, that of the fault's own part first.
-std::vector<Removal> removals_for(const SchemaPlaces& places, const Place& own,
+std::vector<Removal> removals_for(const SchemaPlaces& places, const SchemaPlace& own,
                                   const SchemaFault& fault) {
   std::vector<Removal> out;
-  for (const Place* place : places.leading_to(own)) {
+  for (const SchemaPlace* place : places.leading_to(own)) {
     std::optional<Removal> turn = outermost_turn(*place, fault.is_opposite);
     if (turn) {
       out.push_back(*std::move(turn));
@@ -85,15 +85,16 @@ bool evaluates_less_without(const Removal& removal) {
 }
 
 /// The parts that see of a value what these evaluate.
-std::vector<const Place*> seeing(const SchemaPlaces& places, std::vector<const Place*> parts) {
-  std::unordered_set<const Place*> known(parts.begin(), parts.end());
+std::vector<const SchemaPlace*> seeing(const SchemaPlaces& places,
+                                       std::vector<const SchemaPlace*> parts) {
+  std::unordered_set<const SchemaPlace*> known(parts.begin(), parts.end());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Place& at = *parts[i];
-    const auto add = [&](const Place* other) {
+    const SchemaPlace& at = *parts[i];
+    const auto add = [&](const SchemaPlace* other) {
       if (known.insert(other).second) parts.push_back(other);
     };
     if (at.around && is_one_of(kInPlace, at.keyword)) add(at.around);
-    for (const Place* referring : places.referring_to(at)) add(referring);
+    for (const SchemaPlace* referring : places.referring_to(at)) add(referring);
   }
   return parts;
 }
@@ -144,15 +145,15 @@ bool leave_out(Json& schema, const SchemaFault& fault, SchemaBudget& budget) {
   std::vector<Taking> steps;
   {
     const SchemaPlaces places(schema);
-    const Place* own = places.at(fault.pointer);
+    const SchemaPlace* own = places.at(fault.pointer);
     if (!own) return false;
-    std::vector<const Place*> less;  // is evaluated by them
+    std::vector<const SchemaPlace*> less;  // is evaluated by them
     for (const Removal& removal : removals_for(places, *own, fault)) {
       if (evaluates_less_without(removal)) less.push_back(removal.part);
       steps.push_back({pointer_of(*removal.part), removal.keyword, removal.as_any_of});
     }
-    for (const Place* part : seeing(places, std::move(less))) {
-      for (const char* keyword : kUnevaluated) {
+    for (const SchemaPlace* part : seeing(places, std::move(less))) {
+      for (const char* keyword : kOfUnevaluated) {
         if (find_member(*part->part, keyword)) steps.push_back({pointer_of(*part), keyword});
       }
     }
