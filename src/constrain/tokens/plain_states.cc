@@ -1,10 +1,12 @@
 #include "constrain/tokens/plain_states.h"
 
 #include <algorithm>
-#include <bitset>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "constrain/mix_hash.h"
+#include "constrain/tokens/ascii_set.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -33,8 +35,8 @@ bool reads_alike(const Edge& left, const Edge& right) {
 
 std::size_t PlainStates::memory_bytes() const {
   constexpr std::size_t kOfIndex = 4 * sizeof(std::uint64_t);
-  return known_.size() * (sizeof(Known) + kOfIndex) + n_steps_ * sizeof(Step) +
-         long_.size() * kOfIndex + long_bytes_;
+  return known_.size() * sizeof(Known) + places_.capacity() * sizeof(std::uint32_t) +
+         steps_.memory_bytes() + long_.size() * kOfIndex + long_bytes_;
 }
 
 bool PlainStates::is_amid_text(StateId state) const {
@@ -50,50 +52,53 @@ PlainReach PlainStates::of(StateId state) {
   if (found.living != 0 && find_region(state, found.living)) {
     measure(found.living);
   } else {
-    for (const StateId each : region_) known_[each].has_reach = true;
+    for (const StateId each : region_) known(each).has_reach = true;
   }
   return found.reach;
 }
 
+PlainStates::Known& PlainStates::known(StateId state) {
+  if (state >= places_.size()) places_.resize(automaton_.n_states(), 0);
+  std::uint32_t& place = places_[state];
+  if (place == 0) {
+    known_.emplace_back();
+    place = static_cast<std::uint32_t>(known_.size());
+  }
+  return known_[place - 1];
+}
+
 const PlainStates::Known& PlainStates::with_steps(StateId state) {
-  Known& found = known_[state];
+  Known& found = known(state);
   if (!found.has_steps) {
+    found_.clear();
     find_steps(state, found);
+    const std::span<Step> steps = steps_.add(found_.size());
+    std::ranges::copy(found_, steps.begin());
+    found.steps = steps;
     found.has_steps = true;
-    n_steps_ += found.steps.size();
   }
   return found;
 }
 
-void PlainStates::add_step(Known& from, StateId to, KindSet kinds) {
-  auto step = std::ranges::find(from.steps, to, &Step::to);
-  if (step == from.steps.end()) step = from.steps.insert(step, {to, 0});
+void PlainStates::add_step(StateId to, KindSet kinds) {
+  auto step = std::ranges::find(found_, to, &Step::to);
+  if (step == found_.end()) step = found_.insert(step, {to, 0});
   step->kinds |= kinds;
 }
 
 void PlainStates::find_steps(StateId state, Known& out) {
-  const auto& kinds = kinds_of_ascii();
-  std::bitset<kAsciiSymbols> covered;
+  AsciiSet covered;
   const std::uint32_t height = automaton_.height(state);
-  const auto leads_on_to = [&](StateId to) {
-    return is_amid_text(to) && automaton_.height(to) <= height;
-  };
   for (const Edge& edge : automaton_.edges(state)) {
-    if (edge.first >= kAsciiSymbols || !only_reads(edge) || !leads_on_to(edge.target)) continue;
-    KindSet read = 0;
-    for (std::size_t c = edge.first; c <= edge.last && c < kAsciiSymbols; ++c) {
-      if (kinds[c] == kKinds || covered[c]) continue;
-      covered.set(c);
-      read |= KindSet{1} << kinds[c];
-    }
-    if (read != 0) add_step(out, edge.target, read);
+    if (edge.first >= kAsciiSymbols || !leads_on(edge, height)) continue;
+    const AsciiSet range = AsciiSet::of_range(edge.first, edge.last);
+    const KindSet read = kinds_in(range.without(covered));
+    covered.add(range);
+    if (read != 0) add_step(edge.target, read);
   }
-  out.living = kAllKinds;
-  for (std::size_t c = 0; c < kAsciiSymbols; ++c) {
-    if (kinds[c] != kKinds && !covered[c]) out.living &= ~(KindSet{1} << kinds[c]);
-  }
+  out.living = kAllKinds & ~kinds_in(AsciiSet::of_range(0, kAsciiSymbols - 1).without(covered));
   const Long& reads_long = read_long(state);
-  for (const StateId to : reads_long.to) add_step(out, to, KindSet{1} << kLongKind);
+  for (const StateId to : reads_long.to) add_step(to, KindSet{1} << kLongKind);
   if (!reads_long.leads_on) out.living &= ~(KindSet{1} << kLongKind);
 }
 
@@ -113,6 +118,9 @@ const PlainStates::Long& PlainStates::read_long(StateId state) {
       return known;
     }
   }
+  leading_.clear();
+  std::ranges::copy_if(beyond_, std::back_inserter(leading_),
+                       [&](const Edge& edge) { return leads_on(edge, height); });
   Long found = {height, beyond_, false, {}};
   found.leads_on = std::ranges::all_of(long_spellings(), [&](const Spelling& spelling) {
     return leads_on(state, spelling, 0, found);
@@ -122,22 +130,31 @@ const PlainStates::Long& PlainStates::read_long(StateId state) {
   return long_.emplace(hash, std::move(found))->second;
 }
 
+/// Whether it leads on in the text, from a state of this height.
+bool PlainStates::leads_on(const Edge& edge, std::uint32_t height) const {
+  return only_reads(edge) && is_amid_text(edge.target) && automaton_.height(edge.target) <= height;
+}
+
 const Edge* PlainStates::edge(StateId from, Symbol symbol) const {
   const std::uint32_t height = automaton_.height(from);
   for (const Edge& edge : automaton_.edges(from)) {
-    if (symbol >= edge.first && symbol <= edge.last && only_reads(edge) &&
-        is_amid_text(edge.target) && automaton_.height(edge.target) <= height) {
-      return &edge;
-    }
+    if (symbol >= edge.first && symbol <= edge.last && leads_on(edge, height)) return &edge;
   }
   return nullptr;
+}
+
+const Edge* PlainStates::leading_edge(Symbol symbol) const {
+  const auto found = std::ranges::find_if(
+      leading_, [&](const Edge& edge) { return symbol >= edge.first && symbol <= edge.last; });
+  return found == leading_.end() ? nullptr : &*found;
 }
 
 /// Whether all that is spelled so leads on, and the states that it leads to. A character counts
 /// once at most: nothing that counts is read amid one.
 bool PlainStates::leads_on(StateId from, const Spelling& spelling, std::size_t at, Long& out) {
   for (std::uint32_t symbol = spelling[at].first; symbol <= spelling[at].last;) {
-    const Edge* const found = edge(from, static_cast<Symbol>(symbol));
+    const Edge* const found = at == 0 ? leading_edge(static_cast<Symbol>(symbol))
+                                      : edge(from, static_cast<Symbol>(symbol));
     if (found == nullptr || (found->counts && at > 0)) return false;
     if (at + 1 == spelling.size()) {
       if (std::ranges::find(out.to, found->target) == out.to.end()) {
@@ -154,17 +171,23 @@ bool PlainStates::leads_on(StateId from, const Spelling& spelling, std::size_t a
 /// All states that texts of these kinds lead to, the first one among them; false, and only some,
 /// where these are too many.
 bool PlainStates::find_region(StateId state, KindSet kinds) {
-  region_ = {state};
-  places_ = {{state, 0}};
+  region_.clear();
+  ++n_regions_;
+  const auto add = [&](StateId each) {
+    Known& of = known(each);
+    if (of.region == n_regions_) return;
+    of.region = n_regions_;
+    of.place = static_cast<std::uint32_t>(region_.size());
+    region_.push_back(each);
+  };
+  add(state);
   const bool has_all = kinds == kAllKinds;
   const std::size_t most = has_all ? kMostStates : kMostOfSomeKinds;
   for (std::size_t i = 0; i < region_.size(); ++i) {
     n_looked_ += has_all ? 1 : kWeightOfSomeKinds;
     if (region_.size() > most || n_looked_ > kMostLooked) return false;
     for (const Step& step : with_steps(region_[i]).steps) {
-      if ((step.kinds & kinds) == 0) continue;
-      const auto place = static_cast<std::uint32_t>(region_.size());
-      if (places_.try_emplace(step.to, place).second) region_.push_back(step.to);
+      if ((step.kinds & kinds) != 0) add(step.to);
     }
   }
   return true;
@@ -173,30 +196,40 @@ bool PlainStates::find_region(StateId state, KindSet kinds) {
 /// How many characters of the region's kinds may be read from each of its states of which all these
 /// lead on: as many as on the shortest way to one of which some do not.
 void PlainStates::measure(KindSet kinds) {
-  std::vector<std::vector<std::uint32_t>> before(region_.size());
+  // The places from which a step leads to each, those to the first one first.
+  std::vector<std::uint32_t> begin(region_.size() + 2, 0);
+  const auto for_each_step = [&](auto act) {
+    for (std::uint32_t place = 0; place < region_.size(); ++place) {
+      for (const Step& step : known(region_[place]).steps) {
+        if ((step.kinds & kinds) != 0) act(place, known(step.to).place);
+      }
+    }
+  };
+  for_each_step([&](std::uint32_t, std::uint32_t to) { ++begin[to + 2]; });
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::uint32_t> before(begin.back());
+  for_each_step([&](std::uint32_t from, std::uint32_t to) { before[begin[to + 1]++] = from; });
+
   std::vector<std::uint32_t> most(region_.size(), PlainReach::kForever);
   std::vector<std::uint32_t> todo;  // the nearest first
   KindSet forever = kinds;
   for (std::uint32_t place = 0; place < region_.size(); ++place) {
-    const Known& from = known_[region_[place]];
-    if ((kinds & ~from.living) != 0) {
-      forever &= from.living;
-      most[place] = 0;
-      todo.push_back(place);
-    }
-    for (const Step& step : from.steps) {
-      if ((step.kinds & kinds) != 0) before[places_[step.to]].push_back(place);
-    }
+    const Known& from = known(region_[place]);
+    if ((kinds & ~from.living) == 0) continue;
+    forever &= from.living;
+    most[place] = 0;
+    todo.push_back(place);
   }
   for (std::size_t i = 0; i < todo.size(); ++i) {
-    for (const std::uint32_t place : before[todo[i]]) {
+    for (std::uint32_t at = begin[todo[i]]; at < begin[todo[i] + 1]; ++at) {
+      const std::uint32_t place = before[at];
       if (most[place] != PlainReach::kForever) continue;
       most[place] = most[todo[i]] + 1;
       todo.push_back(place);
     }
   }
   for (std::uint32_t place = 0; place < region_.size(); ++place) {
-    Known& of = known_[region_[place]];
+    Known& of = known(region_[place]);
     if (of.living != kinds || of.has_reach) continue;
     const bool ends = most[place] != PlainReach::kForever;
     of.reach = {.kinds = kinds, .most = most[place], .kinds_forever = ends ? forever : kinds};

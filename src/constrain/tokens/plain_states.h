@@ -2,12 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "constrain/automaton.h"
 #include "constrain/tokens/plain_characters.h"
 #include "constrain/tokens/read_sets.h"
+#include "constrain/tokens/steady_memory.h"
 
 namespace pleiad::constrain {
 
@@ -36,8 +39,10 @@ class PlainStates {
     bool has_steps = false;
     bool has_reach = false;
     KindSet living = 0;  // the kinds of which all characters lead on
-    std::vector<Step> steps;
+    std::span<const Step> steps;
     PlainReach reach;
+    std::uint32_t region = 0;  // the last one that it was in, and
+    std::uint32_t place = 0;   // where
   };
   using Spelling = std::vector<SymbolRange>;
 
@@ -49,26 +54,32 @@ class PlainStates {
     std::vector<StateId> to;  // where some of it leads, as far as it was looked at
   };
 
+  Known& known(StateId state);
   const Known& with_steps(StateId state);
   void find_steps(StateId state, Known& out);
   const Long& read_long(StateId state);
   bool leads_on(StateId from, const Spelling& spelling, std::size_t at, Long& out);
+  bool leads_on(const Edge& edge, std::uint32_t height) const;
   const Edge* edge(StateId from, Symbol symbol) const;
+  const Edge* leading_edge(Symbol symbol) const;
   bool is_amid_text(StateId state) const;
   bool find_region(StateId state, KindSet kinds);
   void measure(KindSet kinds);
-  static void add_step(Known& from, StateId to, KindSet kinds);
+  void add_step(StateId to, KindSet kinds);
 
   const Automaton& automaton_;
-  std::unordered_map<StateId, Known> known_;
-  std::size_t n_steps_ = 0;  // of these
+  std::deque<Known> known_;            // each stays where it is
+  std::vector<std::uint32_t> places_;  // by state: in known_, from 1 on; 0: not there
+  SteadyMemory<Step> steps_{0};        // of these
+  std::vector<Step> found_;            // of the state that is asked for
   /// Most states of a text share their edges beyond ASCII with others; by a hash of these.
   std::unordered_multimap<std::uint64_t, Long> long_;
   std::size_t long_bytes_ = 0;
-  std::vector<Edge> beyond_;  // of the state that is asked for
-  std::size_t n_looked_ = 0;  // states of all regions, for this table
+  std::vector<Edge> beyond_;   // of the state that is asked for; of these
+  std::vector<Edge> leading_;  // those that lead on in the text
+  std::size_t n_looked_ = 0;   // states of all regions, for this table
   std::vector<StateId> region_;
-  std::unordered_map<StateId, std::uint32_t> places_;  // in the region
+  std::uint32_t n_regions_ = 0;
 };
 
 }  // namespace pleiad::constrain

@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
 
 #include "constrain/texts/pattern.h"
+#include "constrain/tokens/ascii_set.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -44,6 +46,24 @@ struct Text {
   Automaton automaton;
   StateId start = 0;
 };
+
+TEST(AsciiSet, HasTheKindsOfItsCharacters) {
+  for (Symbol first = 0; first < kAsciiSymbols; ++first) {
+    KindSet expected = 0;
+    for (Symbol last = first; last < kAsciiSymbols + 3; ++last) {
+      const std::size_t kind = last < kAsciiSymbols ? kinds_of_ascii()[last] : kKinds;
+      if (kind != kKinds) expected |= KindSet{1} << kind;
+      ASSERT_EQ(kinds_in(AsciiSet::of_range(first, last)), expected) << first << " to " << last;
+    }
+  }
+  const AsciiSet all = AsciiSet::of_range(0, kAsciiSymbols - 1);
+  AsciiSet others = all.without(AsciiSet::of_range('b', 'z'));
+  EXPECT_EQ(kinds_in(others), kAllKinds & ~(KindSet{1} << kLongKind)) << "the 'a' is left";
+  others = others.without(AsciiSet::of_range('a', 'a'));
+  EXPECT_EQ(kinds_in(others) & kSmallLetters, 0U);
+  others.add(AsciiSet::of_range('m', 'm'));
+  EXPECT_EQ(kinds_in(others) & kSmallLetters, kSmallLetters);
+}
 
 TEST(PlainStates, TextThatHasToHoldAWordReadsAllCharactersForever) {
   Text text("maker|operator");
