@@ -45,11 +45,14 @@ TEST(Lark, RegularExpressionsAreRusts) {
       {"start: /[[:alpha:]_]+[^[:^digit:]]/", {"ab_1"}, {"ab", "a:1", "1"}},
       {"start: /[a-e&&[^b]--[cd]]+/", {"ae"}, {"b", "c", "&"}},
       {"start: /[a-c~~b-d]/", {"a", "d"}, {"b", "c", "~"}},
+      {"start: /[a-c--B]/i", {"a", "A", "c"}, {"b", "B", "-"}},
+      {"start: /[[:a][:b]]/", {":", "a", "b"}, {"[", "]"}},
       {"start: /[]a][^]b][-x][x-]/", {"]a--", "acxx"}, {"]]--", "abxx"}},
       {"start: /[a[bc]]/ /[\\[]/", {"a[", "c["}, {"[[", "a]["}},
       {"start: /\\x{e9}\\u{E9}\\U{e9}\\U000000e9\\a\\pL\\p{Greek}/",
        {"\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\ax\xCE\xB1"},
        {""}},
+      {"start: /(?s)^a{ 1 , 2 }$/", {"a", "aa"}, {"", "aaa"}},
       {"start: /\\Aa{2}{3}\\z/ /b*+/", {"aaaaaa", "aaaaaabb"}, {"aa"}},
   };
   for (const GrammarCase& one : cases) expect_as_said("lark", one);

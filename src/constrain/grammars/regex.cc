@@ -28,6 +28,12 @@ const char* why_in_no_text(const std::vector<CodeRange>& characters) {
   return has_one ? nullptr : "replies never have the character U+0000";
 }
 
+/// A '^', or flags for what follows.
+bool reads_nothing(const PatternNode& node) {
+  return node.kind == PatternNode::Kind::begin ||
+         (node.kind == PatternNode::Kind::sequence && node.children.empty());
+}
+
 class PatternConverter {
   using Kind = PatternNode::Kind;
 
@@ -61,7 +67,7 @@ class PatternConverter {
         std::vector<Expression> parts;
         for (std::size_t i = 0; i < n; ++i) {
           parts.push_back(convert(node.children[i], first, last && i + 1 + n_ends >= n));
-          if (node.children[i].kind != Kind::begin) first = false;
+          if (!reads_nothing(node.children[i])) first = false;
         }
         return sequence_of(std::move(parts));
       }

@@ -24,6 +24,7 @@ TEST(RegexGrammar, MatchesWholeTexts) {
        {"a\nc", "ac"}},
       {"(?s:a.c)", {"a\nc"}, {"ac"}},
       {"(?i)yes", {"YES", "yEs"}, {"no"}},
+      {"(?i)^yes$", {"YES", "yEs"}, {"no"}},
       {"a(?i:b[c-d])", {"aBD", "abc"}, {"Abc"}},
       {"(?i:[^a])", {"b"}, {"a", "A"}},
       {"(?x) a b # c\n [a #] \\  {2} \\#", {"aba  #", "ab   #", "ab#  #"}, {"a b a  #", "abb  #"}},

@@ -74,6 +74,15 @@ const std::vector<PosixClass>& posix_classes() {
   return kClasses;
 }
 
+/// "[:", letters and ":]": another '[' begins brackets.
+bool has_posix_class(std::string_view rest) {
+  if (!rest.starts_with("[:")) return false;
+  rest.remove_prefix(rest.starts_with("[:^") ? 3 : 2);
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+  rest.remove_prefix(std::min(rest.find_first_not_of(kLetters), rest.size()));
+  return rest.starts_with(":]");
+}
+
 Ranges in_both(const Ranges& left, const Ranges& right) {
   Ranges outside = all_but(left);
   const Ranges other = all_but(right);
@@ -145,7 +154,7 @@ Ranges PatternClasses::nested_bracket(const PatternOptions& options, int depth) 
     if (cursor_.take("]")) break;
     const char c = cursor_.peek();
     if ((c == '&' || c == '-' || c == '~') && cursor_.peek(1) == c) {
-      left = combined(how, left, side);
+      left = combined(how, left, in_cases(std::move(side), options));
       how = c;
       side.clear();
       cursor_.skip(2);
@@ -154,14 +163,12 @@ Ranges PatternClasses::nested_bracket(const PatternOptions& options, int depth) 
     const Ranges some = nested_item(options, depth);
     side.insert(side.end(), some.begin(), some.end());
   }
-  Ranges out = in_cases(combined(how, left, side), options);
+  const Ranges out = combined(how, left, in_cases(std::move(side), options));
   return is_negated ? all_but(out) : out;
 }
 
 Ranges PatternClasses::nested_item(const PatternOptions& options, int depth) {
-  if (cursor_.starts_with("[:") && cursor_.rest().find(":]") != std::string_view::npos) {
-    return posix_class();
-  }
+  if (has_posix_class(cursor_.rest())) return posix_class();
   return cursor_.take("[") ? nested_bracket(options, depth + 1) : member_or_range(options);
 }
 

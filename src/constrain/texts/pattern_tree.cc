@@ -267,7 +267,7 @@ class PatternReader {
     bool good = number(least);
     most = least;
     if (good && cursor_.take(",")) {
-      skip_space();
+      skip_blanks();
       if (cursor_.starts_with("}")) {
         most = kUnbounded;
       } else {
@@ -287,9 +287,16 @@ class PatternReader {
     return !cursor_.failed();
   }
 
+  /// Around numbers in braces: Rust reads blanks there in any case.
+  void skip_blanks() {
+    skip_space();
+    while (options_.dialect == PatternDialect::rust && cursor_.take(" ")) {
+    }
+  }
+
   /// With the space around it, where that means nothing.
   bool number(std::uint32_t& out) {
-    skip_space();
+    skip_blanks();
     std::size_t length = 0;
     out = 0;
     for (char c = cursor_.peek(); c >= '0' && c <= '9' && length < 7; c = cursor_.peek()) {
@@ -297,7 +304,7 @@ class PatternReader {
       cursor_.skip(1);
       ++length;
     }
-    skip_space();
+    skip_blanks();
     return length > 0;
   }
 
