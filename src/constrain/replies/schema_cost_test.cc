@@ -197,6 +197,24 @@ TEST(SchemaCost, ObjectsThatDifferAreComparedByTheirHashes) {
   EXPECT_LT(cost.n_states, 20U) << "no value is taken";
 }
 
+// What is denied is not copied for each way of what is beside it.
+TEST(SchemaCost, OppositesOfNamesAreMadeOnceForAllWays) {
+  Json schema = json_from(R"({"type":"object","properties":{"q":{"type":"string"}},
+      "additionalProperties":false,"$defs":{"z":{"unevaluatedProperties":true}},
+      "allOf":[{"not":{"allOf":[{"type":"object"},{"type":["object","null"]}]}}]})");
+  for (int i = 0; i < 14; ++i) {
+    const std::string prefix = "p" + std::to_string(i) + "-";
+    schema["allOf"].push_back({{"not",
+                                {{"properties", names(prefix.c_str(), 100, {{"type", "null"}})},
+                                 {"additionalProperties", {{"type", "integer"}}}}}});
+  }
+  for (int i = 0; i < 8; ++i) {
+    schema["allOf"].push_back(
+        {{"anyOf", Json::array({{{"minProperties", i % 3}}, {{"maxProperties", 5 + i}}})}});
+  }
+  EXPECT_LT(cost_of(schema).bytes, 100 * kMegabyte);
+}
+
 // Members that say nothing cost nothing, however many values and alternatives there are.
 TEST(SchemaCost, MembersThatSayNothingAreNotLookedAt) {
   const auto listing = [](int n_members) {

@@ -110,7 +110,7 @@ class Expander {
   std::pair<std::vector<std::string_view>, bool> names_of_shape(const Shape& shape);
   Claims asked_of_name(const Json& schema, std::string_view keyword, std::string_view name,
                        bool& is_known);
-  Opposite with_names(const Shape& shape, const Opposite& opposite);
+  const Opposite& with_names(const Shape& shape, const Opposite& opposite);
   void note_lost(const Opposite& opposite);
   bool is_needless(Draft& draft, const Opposite& opposite);
   bool is_out_of_reach(const Shape& shape, const Json& schema);
@@ -160,6 +160,8 @@ class Expander {
   // By the list of a keyword, and what else decides on them.
   std::map<std::tuple<const Json*, int, bool, bool>, ChoicePointer> alternatives_;
   std::map<std::pair<const Json*, int>, Opposite> opposites_;
+  // By their ways without names, and by the names and whether these are all.
+  std::map<std::tuple<ChoicePointer, bool, std::vector<std::string_view>>, Opposite> with_names_;
   std::map<const Json*, Json> constants_;  // by the value
   std::map<std::size_t, Json> size_bounds_;
 };

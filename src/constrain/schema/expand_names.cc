@@ -93,17 +93,20 @@ Claims Expander::asked_of_name(const Json& schema, std::string_view keyword, std
   return asked;
 }
 
-/// With the ways that names give; `lost` where some may be missing.
-Expander::Opposite Expander::with_names(const Shape& shape, const Opposite& opposite) {
+/// With the ways that names give; `lost` where some may be missing. Drafts have mostly the same
+/// names, so that the ways are copied once for all of them.
+const Expander::Opposite& Expander::with_names(const Shape& shape, const Opposite& opposite) {
   if (opposite.of_names.empty() || (shape.types & kObject) == 0) return opposite;
   const auto [names, are_all] = names_of_shape(shape);
-  Opposite out = opposite;
+  const auto [known, is_new] = with_names_.try_emplace({opposite.choice, are_all, names}, opposite);
+  Opposite& out = known->second;
+  if (!is_new || !context_.spend(opposite.choice->size())) return out;
   Choice choice = *opposite.choice;
   for (const std::string_view keyword : opposite.of_names) {
     bool is_whole = are_all;
     PresenceClause forbidden;
     for (const std::string_view name : names) {
-      if (!context_.spend(1)) return opposite;
+      if (!context_.spend(1)) return out;
       bool is_known = true;
       const Claims asked = asked_of_name(*opposite.schema, keyword, name, is_known);
       is_whole = is_whole && is_known;

@@ -19,7 +19,7 @@ Expander::ChoicePointer Expander::next_opposite(Draft& draft) {
   for (std::size_t i = 0; i < draft.opposites.size() && n_compared < kMostCompared;) {
     const auto at = draft.opposites.begin() + static_cast<std::ptrdiff_t>(i);
     if (context_.failed()) return nullptr;
-    const Opposite opposite = with_names(draft.shape, *at);
+    const Opposite& opposite = with_names(draft.shape, *at);
     const bool is_lost = !opposite.lost.empty() && !opposite.of_names.empty();
     ChoicePointer left;
     if (is_lost && opposite.choice->empty()) {
