@@ -310,7 +310,7 @@ TEST(ToolConstraint, DearToolsTakeNothingFromSimpleOnes) {
     Json dear = {{"type", "object"}};
     for (int k = 0; k < 6; ++k) {
       dear["properties"]["p" + std::to_string(k)] = {
-          {"type", "integer"}, {"multipleOf", 997 + i}, {"minimum", k + 1}};
+          {"type", "integer"}, {"multipleOf", 2001 + 10 * i}, {"minimum", k + 1}};
     }
     many.push_back(tool_named("d" + std::to_string(i), dear));
   }

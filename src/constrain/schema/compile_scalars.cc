@@ -143,7 +143,8 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
   form.is_integer = (shape.types & kFraction) == 0;
   NumberBounds bounds;
   std::vector<DfaCondition> conditions;
-  const auto forbid = [&](const NumberForm& forbidden, const Denial* denial) {
+  const auto forbid = [&](NumberForm forbidden, const Denial* denial) {
+    forbidden.any_digits = true;
     Result<Dfa> dfa = paid_number_dfa(context_, forbidden);
     if (!dfa) {
       if (denial) {

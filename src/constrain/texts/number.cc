@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <compare>
+#include <cstdint>
 #include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include <fmt/format.h>
+#include "constrain/texts/residues.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -19,8 +22,6 @@ constexpr std::size_t kFractionDigits = 15;
 constexpr std::size_t kMostIntegerDigits = 19;
 constexpr std::uint16_t kExponentDigits = 2;  // so that every number is finite
 constexpr std::size_t kMaxStates = 50'000;
-constexpr std::uint32_t kMaxUnits = 10'000'000;
-constexpr int kMaxStepDigits = 9;
 
 /// |value| is at least / at most what is bounded.
 struct MagnitudeBound {
@@ -30,22 +31,40 @@ struct MagnitudeBound {
 
 enum class Phase : std::uint8_t { begin, sign, zero, whole, point, fraction, e, e_sign, exponent };
 
+/// Whose bounds count: those of one sign, or none any more, as all are passed whatever comes.
+enum class Side : std::uint8_t { positive, negative, within };
+
 struct Position {
   Phase phase = Phase::begin;
-  bool negative = false;
+  Side side = Side::positive;
   std::uint16_t n_digits = 0;  // of the part that is being read
   // By magnitude bound: the digits so far against its own, -1, 0 or 1.
   std::array<std::int8_t, 2> order = {0, 0};
-  std::uint32_t remainder = 0;
-  bool is_exact_integer = false;  // it has more digits than a double is sure to hold
+  std::uint32_t residue = Residues::kNone;  // in a fraction: what is wanted of the digits to come
+  bool is_exact_integer = false;            // it has more digits than a double is sure to hold
 
   auto operator<=>(const Position&) const = default;
 };
 
+/// Whole numbers are multiples of that; of 1 all are, and nothing is asked.
+std::optional<Step> step_of(const NumberForm& form) {
+  if (!form.step || !form.is_integer) return form.step;
+  std::uint64_t one = 1;
+  for (int i = 0; i < form.step->digits; ++i) one *= 10;
+  const auto units =
+      static_cast<std::uint32_t>(form.step->units / std::gcd<std::uint64_t>(form.step->units, one));
+  return units == 1 ? std::nullopt : std::optional(Step{.units = units});
+}
+
 class NumberReader {
  public:
-  explicit NumberReader(const NumberForm& form) : form_(form) {
+  explicit NumberReader(const NumberForm& form) : form_(form), step_(step_of(form)) {
     plain_ = !form.minimum && !form.maximum && !form.is_integer && !form.step && form.exponents;
+    if (step_) {
+      residues_.emplace(*step_);
+      most_whole_ = kMostExactDigits;
+      counted_fraction_ = static_cast<std::size_t>(step_->digits);
+    }
     collect_positive();
     collect_negative();
     for (const std::vector<MagnitudeBound>& bounds : bounds_) {
@@ -54,10 +73,10 @@ class NumberReader {
   }
 
   template <typename Add>
-  void next(const Position& at, const Add& add) const {
+  void next(const Position& at, const Add& add) {
     switch (at.phase) {
       case Phase::begin:
-        if (possible_[1]) add('-', '-', Position{.phase = Phase::sign, .negative = true});
+        if (possible_[1]) add('-', '-', Position{.phase = Phase::sign, .side = Side::negative});
         if (possible_[0]) begin_whole(at, add);
         break;
       case Phase::sign:
@@ -67,18 +86,18 @@ class NumberReader {
         after_whole(at, add);
         break;
       case Phase::whole:
-        if (may_be_longer(at)) digits(at, '0', add);
+        if (may_be_longer(at)) digits(at, 0, add);
         after_whole(at, add);
         break;
       case Phase::point:
-        digits(at, '0', add);
+        digits(at, 0, add);
         break;
       case Phase::fraction:
-        if (at.n_digits < most_fraction_) digits(at, '0', add);
+        if (form_.any_digits || at.n_digits < most_fraction_) digits(at, 0, add);
         exponent(at, add);
         break;
       case Phase::e: {
-        const Position sign{.phase = Phase::e_sign, .negative = at.negative, .order = at.order};
+        const Position sign{.phase = Phase::e_sign, .side = at.side, .order = at.order};
         add('+', '+', sign);
         add('-', '-', sign);
         exponent_digits(at, add);
@@ -94,12 +113,13 @@ class NumberReader {
   }
 
   bool accepts(const Position& at) const {
-    if (at.phase == Phase::exponent) return fits(at.negative, at.order);
+    if (at.phase == Phase::exponent) return fits(at.side, at.order);
     if (at.phase == Phase::zero || at.phase == Phase::whole) {
-      return is_multiple(at.remainder, 0) && fits(at.negative, ended(at, end_whole(at), 0));
+      return (!residues_ || residues_->is_multiple(at.residue)) &&
+             fits(at.side, ended(at, end_whole(at), 0));
     }
-    return at.phase == Phase::fraction && is_multiple(at.remainder, at.n_digits) &&
-           fits(at.negative, ended(at, at.order, at.n_digits));
+    return at.phase == Phase::fraction && at.residue == Residues::kNone &&
+           fits(at.side, ended(at, at.order, at.n_digits));
   }
 
  private:
@@ -123,61 +143,94 @@ class NumberReader {
 
   /// For digits with which a number is beyond the least magnitude, or between two that are small.
   void make_room(const MagnitudeBound& one) {
+    const std::size_t n_whole = one.bound.whole.size();
+    const std::size_t n_fraction = one.bound.fraction.size();
     const std::size_t beyond = one.bound.exclusive ? 1 : 0;
-    if (one.is_lower) most_whole_ = std::max(most_whole_, one.bound.whole.size() + beyond);
-    most_fraction_ = std::max(most_fraction_, one.bound.fraction.size() + beyond);
+    if (one.is_lower) most_whole_ = std::max(most_whole_, n_whole + (step_ ? 1 : beyond));
+    most_fraction_ = std::max(most_fraction_, n_fraction + beyond);
+    counted_whole_ = std::max(counted_whole_, n_whole);
+    counted_fraction_ = std::max(counted_fraction_, n_fraction);
   }
 
   template <typename Add>
-  void begin_whole(const Position& at, const Add& add) const {
+  void begin_whole(const Position& at, const Add& add) {
     Position zero = at;
     zero.phase = Phase::zero;
     zero.n_digits = 1;
-    zero.order = compared(at, 0, '0', true);
+    zero.order = compared(at, 0, 0, true);
     add('0', '0', zero);
     Position whole = at;
     whole.phase = Phase::whole;
-    digits(whole, '1', add);
+    digits(whole, 1, add);
   }
 
   bool may_be_longer(const Position& whole) const {
-    return whole.n_digits < most_whole_ &&
-           (whole.n_digits < kMostIntegerDigits || !whole.is_exact_integer);
+    return form_.any_digits || (whole.n_digits < most_whole_ &&
+                                (whole.n_digits < kMostIntegerDigits || !whole.is_exact_integer));
   }
 
-  /// One more digit of the part.
+  /// One more digit of the part. Those that lead to the same are read alike.
   template <typename Add>
-  void digits(const Position& at, char first, const Add& add) const {
-    const bool is_whole = at.phase == Phase::whole;
-    // Behind the digits of the step there are zeros alone.
-    const bool is_beyond = form_.step && !is_whole && at.n_digits >= form_.step->digits;
-    for (char digit = first; digit <= (is_beyond ? '0' : '9'); ++digit) {
-      Position next = at;
-      next.phase = is_whole ? Phase::whole : Phase::fraction;
-      next.order = compared(at, at.n_digits, digit, is_whole);
-      next.n_digits = static_cast<std::uint16_t>(at.n_digits + 1);
-      if (is_whole && most_whole_ > kMostIntegerDigits) {
-        next.is_exact_integer |= digit != '0' && at.n_digits >= kMostExactDigits;
-        if (next.is_exact_integer && next.n_digits > kMostIntegerDigits) continue;
-      }
-      if (form_.step && !is_beyond) {
-        next.remainder =
-            (at.remainder * 10 + static_cast<std::uint32_t>(digit - '0')) % form_.step->units;
-      }
-      add(symbol_of(digit), symbol_of(digit), next);
+  void digits(const Position& at, std::uint32_t first, const Add& add) {
+    std::optional<Position> before;
+    for (std::uint32_t digit = first; digit <= 10; ++digit) {
+      std::optional<Position> next;
+      if (digit < 10) next = at.phase == Phase::whole ? longer(at, digit) : finer(at, digit);
+      if (next == before) continue;
+      if (before) add(symbol_of_digit(first), symbol_of_digit(digit - 1), *before);
+      before = next;
+      first = digit;
     }
   }
 
+  static Symbol symbol_of_digit(std::uint32_t digit) {
+    return symbol_of(static_cast<char>('0' + digit));
+  }
+
+  /// Behind one more digit of the whole part.
+  std::optional<Position> longer(const Position& at, std::uint32_t digit) {
+    Position next = at;
+    next.order = compared(at, at.n_digits, digit, true);
+    next.n_digits = static_cast<std::uint16_t>(at.n_digits + 1);
+    if (form_.any_digits) {
+      next.n_digits = std::min(next.n_digits, static_cast<std::uint16_t>(counted_whole_ + 1));
+    } else if (most_whole_ > kMostIntegerDigits) {
+      next.is_exact_integer |= digit != 0 && at.n_digits >= kMostExactDigits;
+      if (next.is_exact_integer && next.n_digits > kMostIntegerDigits) return std::nullopt;
+    }
+    if (residues_) next.residue = residues_->next(at.residue, digit);
+    return settle(next);
+  }
+
+  /// Behind one more digit of the fraction.
+  std::optional<Position> finer(const Position& at, std::uint32_t digit) {
+    Position next = at;
+    next.phase = Phase::fraction;
+    next.order = compared(at, at.n_digits, digit, false);
+    next.n_digits = static_cast<std::uint16_t>(at.n_digits + 1);
+    if (form_.any_digits) {
+      next.n_digits = std::min(next.n_digits, static_cast<std::uint16_t>(counted_fraction_ + 1));
+    }
+    if (residues_) {
+      const auto wanted = residues_->wanted_behind(at.residue, at.n_digits, digit);
+      if (!wanted) return std::nullopt;
+      next.residue = *wanted;
+    }
+    return settle(next);
+  }
+
   template <typename Add>
-  void after_whole(const Position& at, const Add& add) const {
+  void after_whole(const Position& at, const Add& add) {
     if (form_.is_integer) return;
-    const bool is_exact = !form_.step || at.n_digits + form_.step->digits <= kMostExactDigits;
-    if (!is_exact) return;
-    const Position point{.phase = Phase::point,
-                         .negative = at.negative,
-                         .order = end_whole(at),
-                         .remainder = at.remainder};
-    add('.', '.', point);
+    const auto n_fraction = static_cast<std::size_t>(step_ ? step_->digits : 0);
+    if (step_ && !form_.any_digits && at.n_digits + n_fraction > kMostExactDigits) return;
+    Position point{.phase = Phase::point, .side = at.side, .order = end_whole(at)};
+    const auto wanted =
+        residues_ ? residues_->wanted_fraction(at.residue) : std::optional(Residues::kNone);
+    if (wanted) {
+      point.residue = *wanted;
+      if (const auto settled = settle(point)) add('.', '.', *settled);
+    }
     exponent(at, add);
   }
 
@@ -186,7 +239,7 @@ class NumberReader {
     if (!plain_) return;
     const Orders order = at.phase == Phase::fraction ? ended(at, at.order, at.n_digits)
                                                      : ended(at, end_whole(at), 0);
-    const Position e{.phase = Phase::e, .negative = at.negative, .order = order};
+    const Position e{.phase = Phase::e, .side = at.side, .order = order};
     add('E', 'E', e);
     add('e', 'e', e);
   }
@@ -199,39 +252,52 @@ class NumberReader {
     add('0', '9', next);
   }
 
-  /// Of a number that ends after so many digits of its fraction.
-  bool is_multiple(std::uint32_t remainder, int n_fraction) const {
-    if (!form_.step) return true;
-    std::uint64_t left = remainder;
-    for (int i = n_fraction; i < form_.step->digits; ++i) left = left * 10 % form_.step->units;
-    return left == 0;
+  const std::vector<MagnitudeBound>& bounds(Side side) const {
+    return bounds_[static_cast<std::size_t>(side)];
   }
 
-  const std::vector<MagnitudeBound>& bounds(bool negative) const {
-    return bounds_[negative ? 1 : 0];
-  }
+  std::size_t n_bounds(Side side) const { return std::min(bounds(side).size(), Orders().size()); }
 
-  std::size_t n_bounds(bool negative) const {
-    return std::min(bounds(negative).size(), Orders().size());
-  }
-
-  Orders compared(const Position& at, std::size_t index, char digit, bool is_whole) const {
+  Orders compared(const Position& at, std::size_t index, std::uint32_t digit, bool is_whole) const {
     Orders order = at.order;
-    for (std::size_t i = 0; i < n_bounds(at.negative); ++i) {
-      const Bound& bound = bounds(at.negative)[i].bound;
+    for (std::size_t i = 0; i < n_bounds(at.side); ++i) {
+      const Bound& bound = bounds(at.side)[i].bound;
       const std::string& part = is_whole ? bound.whole : bound.fraction;
       if (order[i] != 0 || (is_whole && index >= part.size())) continue;
-      const char other = index < part.size() ? part[index] : '0';
+      const auto other = index < part.size() ? static_cast<std::uint32_t>(part[index] - '0') : 0;
       order[i] = static_cast<std::int8_t>(digit < other ? -1 : digit > other ? 1 : 0);
     }
     return order;
   }
 
+  /// What is on one side of a bound whatever comes is so in one way, and where that is so of all
+  /// bounds there are none any more. Nothing where it is on the wrong side.
+  std::optional<Position> settle(Position at) const {
+    bool is_within = true;
+    for (std::size_t i = 0; i < n_bounds(at.side); ++i) {
+      const MagnitudeBound& bound = bounds(at.side)[i];
+      std::int8_t& order = at.order[i];
+      std::int8_t sure = order;
+      if (at.phase == Phase::whole) {
+        const std::size_t length = bound.bound.whole.size();
+        if (at.n_digits > length) order = 1;
+        sure = at.n_digits > length || (at.n_digits == length && order > 0) ? 1 : 0;
+      }
+      if (sure != 0 && (sure < 0) == bound.is_lower) return std::nullopt;
+      is_within = is_within && sure != 0;
+    }
+    if (is_within) {
+      at.side = Side::within;
+      at.order = {};
+    }
+    return at;
+  }
+
   /// The whole part is over: the longer one is the greater.
   Orders end_whole(const Position& at) const {
     Orders order = at.order;
-    for (std::size_t i = 0; i < n_bounds(at.negative); ++i) {
-      const std::size_t length = bounds(at.negative)[i].bound.whole.size();
+    for (std::size_t i = 0; i < n_bounds(at.side); ++i) {
+      const std::size_t length = bounds(at.side)[i].bound.whole.size();
       if (at.n_digits != length) order[i] = at.n_digits < length ? -1 : 1;
     }
     return order;
@@ -239,108 +305,37 @@ class NumberReader {
 
   /// The number is over: what the bound has left makes it the greater.
   Orders ended(const Position& at, Orders order, std::size_t n_fraction) const {
-    for (std::size_t i = 0; i < n_bounds(at.negative); ++i) {
-      if (order[i] == 0 && n_fraction < bounds(at.negative)[i].bound.fraction.size()) order[i] = -1;
+    for (std::size_t i = 0; i < n_bounds(at.side); ++i) {
+      if (order[i] == 0 && n_fraction < bounds(at.side)[i].bound.fraction.size()) order[i] = -1;
     }
     return order;
   }
 
-  bool fits(bool negative, const Orders& order) const {
-    for (std::size_t i = 0; i < n_bounds(negative); ++i) {
-      const MagnitudeBound& bound = bounds(negative)[i];
+  bool fits(Side side, const Orders& order) const {
+    for (std::size_t i = 0; i < n_bounds(side); ++i) {
+      const MagnitudeBound& bound = bounds(side)[i];
       if (order[i] == 0 ? bound.bound.exclusive : (order[i] < 0) == bound.is_lower) return false;
     }
     return true;
   }
 
   const NumberForm& form_;
+  std::optional<Step> step_;
+  std::optional<Residues> residues_;  // of the step
   bool plain_ = false;
   std::size_t most_whole_ = kWholeDigits;
   std::size_t most_fraction_ = kFractionDigits;
-  std::array<std::vector<MagnitudeBound>, 2> bounds_;  // of positive and negative numbers
-  std::array<bool, 2> possible_ = {true, true};
+  // Of digits behind these it does not matter which one it is: longer is greater, more than 0 too.
+  std::size_t counted_whole_ = 0;
+  std::size_t counted_fraction_ = 0;
+  std::array<std::vector<MagnitudeBound>, 3> bounds_;  // by side
+  std::array<bool, 2> possible_ = {true, true};        // of positive and negative numbers
 };
-
-/// In decimal digits: of what is beyond all fractions each one, as whole numbers are compared;
-/// of others those by which the double is known.
-std::string decimal(const Json& number) {
-  if (!number.is_number_float()) return to_text(number);
-  const double value = number.get<double>();
-  return std::abs(value) < 0x1p53 ? to_text(number) : fmt::format("{:.0f}", value);
-}
 
 }  // namespace
 
-std::optional<Bound> Bound::from(const Json& number, bool exclusive) {
-  const std::string text = decimal(number);
-  Bound bound{.negative = text[0] == '-', .whole = {}, .fraction = {}, .exclusive = exclusive};
-  const std::size_t e = std::min(text.find('e'), text.size());
-  int exponent = 0;
-  if (e < text.size()) {
-    const std::size_t digits = e + 1 + (text[e + 1] == '+' ? 1 : 0);
-    std::from_chars(text.data() + digits, text.data() + text.size(), exponent);
-  }
-  if (exponent > 400 || exponent < -400) return std::nullopt;
-  std::string all;  // the digits; the point stands behind the first n_whole
-  int n_whole = -1;
-  for (const char c : text.substr(bound.negative ? 1 : 0, e - (bound.negative ? 1 : 0))) {
-    if (c == '.') {
-      n_whole = static_cast<int>(all.size());
-    } else {
-      all += c;
-    }
-  }
-  n_whole = (n_whole < 0 ? static_cast<int>(all.size()) : n_whole) + exponent;
-  if (n_whole < 0) all.insert(0, static_cast<std::size_t>(-n_whole), '0');
-  n_whole = std::max(n_whole, 0);
-  if (static_cast<std::size_t>(n_whole) > all.size())
-    all.resize(static_cast<std::size_t>(n_whole), '0');
-  bound.whole = all.substr(0, static_cast<std::size_t>(n_whole));
-  bound.fraction = all.substr(static_cast<std::size_t>(n_whole));
-  bound.whole.erase(0, std::min(bound.whole.find_first_not_of('0'), bound.whole.size()));
-  bound.fraction.erase(bound.fraction.find_last_not_of('0') + 1);
-  if (bound.whole.empty()) bound.whole = "0";
-  if (bound.is_zero()) bound.negative = false;
-  return bound;
-}
-
-std::optional<Step> Step::from(const Json& number) {
-  const std::optional<Bound> value = number.is_number() ? Bound::from(number, false) : std::nullopt;
-  if (!value || value->negative || value->is_zero()) return std::nullopt;
-  if (value->fraction.size() > kMaxStepDigits) return std::nullopt;
-  Step step{.units = 0, .digits = static_cast<int>(value->fraction.size())};
-  for (const char digit : value->whole + value->fraction) {
-    step.units = step.units * 10 + static_cast<std::uint32_t>(digit - '0');
-    if (step.units > kMaxUnits) return std::nullopt;
-  }
-  return step;
-}
-
-bool Step::divides(const Bound& number) const {
-  const auto n_digits = static_cast<std::size_t>(digits);
-  if (number.fraction.size() > n_digits) return false;
-  std::uint64_t remainder = 0;
-  const auto read = [&](char digit) {
-    remainder = (remainder * 10 + static_cast<std::uint64_t>(digit - '0')) % units;
-  };
-  std::ranges::for_each(number.whole + number.fraction, read);
-  for (std::size_t i = number.fraction.size(); i < n_digits; ++i) read('0');
-  return remainder == 0;
-}
-
-std::optional<Step> common_multiple(const Step& one, const Step& other) {
-  std::uint64_t left = one.units;
-  std::uint64_t right = other.units;
-  for (int i = one.digits; i < other.digits; ++i) left *= 10;
-  for (int i = other.digits; i < one.digits; ++i) right *= 10;
-  if (left > UINT32_MAX || right > UINT32_MAX) return std::nullopt;
-  const std::uint64_t units = std::lcm(left, right);
-  if (units > kMaxUnits) return std::nullopt;
-  return Step{static_cast<std::uint32_t>(units), std::max(one.digits, other.digits)};
-}
-
 Result<Dfa> number_dfa(const NumberForm& form) {
-  const NumberReader reader(form);
+  NumberReader reader(form);
   const auto next = [&](const Position& at, const auto& add) { reader.next(at, add); };
   const auto accepts = [&](const Position& at) { return reader.accepts(at); };
   std::optional<Dfa> dfa = explore(Position{}, next, accepts, kMaxStates);

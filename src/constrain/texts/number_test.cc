@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
+#include <cstdlib>
+#include <random>
 #include <string>
 
 #include "base/testing/json.h"
@@ -84,13 +87,134 @@ TEST(Number, MultiplesAreThatAsDoublesToo) {
   NumberForm form;
   form.step = Step::from(json_from("1.5"));
   const Dfa dfa = number_dfa(form).value();
-  for (const char* text : {"10000000000000.5", "-10000000000000.5", "3.0", "3.000000000000000",
-                           "699392622807808392"}) {
+  for (const char* text :
+       {"10000000000000.5", "-10000000000000.5", "3.0", "3.000000000000000", "699392622807807"}) {
     EXPECT_TRUE(accepts(dfa, text)) << text;
   }
-  // A multiple as it is written, and none as the double that it is read into.
+  // Multiples as they are written, and none as the doubles that they are read into.
+  EXPECT_FALSE(accepts(dfa, "699392622807808392"));
   EXPECT_FALSE(accepts(dfa, "699392622807808393.5"));
   EXPECT_FALSE(accepts(dfa, "100000000000000.5"));
+}
+
+TEST(Number, WholeMultiplesAreThatAsDoublesToo) {
+  NumberForm form;
+  form.is_integer = true;
+  form.step = Step{.units = 1000};
+  Dfa dfa = number_dfa(form).value();
+  EXPECT_TRUE(accepts(dfa, "107052207320000"));
+  EXPECT_FALSE(accepts(dfa, "107052207320039000"));
+  form.step = Step{.units = 3};
+  dfa = number_dfa(form).value();
+  EXPECT_TRUE(accepts(dfa, "-999999999999999"));
+  EXPECT_FALSE(accepts(dfa, "9007199254740993"));
+  form.minimum = bound("9007199254740990");  // asks for as many
+  EXPECT_TRUE(accepts(number_dfa(form).value(), "9007199254740993"));
+  form.minimum = bound("999999999999998", true);
+  EXPECT_TRUE(accepts(number_dfa(form).value(), "1000000000000002"));
+  // Every whole number is.
+  form = {.is_integer = true, .step = Step{.units = 125, .digits = 3}};
+  EXPECT_TRUE(accepts(number_dfa(form).value(), "123456789012345678"));
+}
+
+TEST(Number, MultiplesOfRoundNumbersTakeFewStates) {
+  struct Round {
+    std::uint32_t units;
+    std::size_t most_states;
+  };
+  for (const auto& [units, most_states] :
+       {Round{1000, 100}, Round{5000, 100}, Round{10'000, 100}, Round{100'000, 120},
+        Round{1'000'000, 150}, Round{3600, 400}, Round{86'400, 2500}, Round{4096, 7000}}) {
+    for (const bool is_integer : {true, false}) {
+      for (const char* most : {"", "100000"}) {
+        NumberForm form{.is_integer = is_integer, .step = Step{.units = units}};
+        if (*most) form.maximum = bound(most);
+        if (*most) form.minimum = bound("0");
+        const Result<Dfa> dfa = number_dfa(form);
+        ASSERT_TRUE(dfa.ok()) << units;
+        EXPECT_LT(dfa.value().states.size(), most_states + 200) << units << " " << is_integer;
+        for (std::int64_t value = 0; value < 1'000'000'000; value += 1 + value / 97) {
+          for (const std::int64_t at : {value, value / units * units}) {
+            const bool is_valid = at % units == 0 && (!*most || at <= 100'000);
+            ASSERT_EQ(accepts(dfa.value(), std::to_string(at)), is_valid) << at << " " << units;
+            if (at == 0) continue;
+            ASSERT_EQ(accepts(dfa.value(), std::to_string(-at)), is_valid && !*most) << at;
+            ASSERT_EQ(accepts(dfa.value(), std::to_string(at) + ".00"), is_valid && !is_integer);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_FALSE(number_dfa({.step = Step{.units = 9'999'991}}).ok());
+}
+
+// Against numbers of hundredths of thousandths.
+TEST(Number, RandomStepsAndBoundsAreKept) {
+  std::mt19937 random(7);
+  constexpr std::int64_t kOne = 100'000;
+  const auto written = [](std::int64_t value, int n_digits) {
+    const std::int64_t size = std::abs(value);
+    const std::string fraction = fmt::format("{:05}", size % kOne);
+    return fmt::format("{}{}{}{}", value < 0 ? "-" : "", size / kOne, n_digits > 0 ? "." : "",
+                       fraction.substr(0, static_cast<std::size_t>(n_digits)));
+  };
+  for (int i = 0; i < 150; ++i) {
+    NumberForm form{.is_integer = random() % 3 == 0, .any_digits = random() % 4 == 0};
+    Step step{.units = 1 + static_cast<std::uint32_t>(random() % 3000),
+              .digits = static_cast<int>(random() % 5)};
+    if (random() % 2) step.units = step.units / 100 * 100 + 100;
+    if (random() % 4) form.step = step;
+    std::int64_t unit = step.units;
+    for (int k = step.digits; k < 5; ++k) unit *= 10;
+    const auto some = [&] {
+      const std::int64_t range = random() % 2 ? 200 * kOne : 20'000 * kOne;
+      return static_cast<std::int64_t>(random()) % range - range / 2;
+    };
+    std::int64_t least = some();
+    std::int64_t most = some();
+    if (least > most) std::swap(least, most);
+    const bool has_least = random() % 2 != 0;
+    const bool has_most = random() % 2 != 0;
+    const bool exclusive = random() % 2 != 0;
+    if (has_least) form.minimum = bound(written(least, 5).c_str(), exclusive);
+    if (has_most) form.maximum = bound(written(most, 5).c_str(), exclusive);
+    const Dfa dfa = number_dfa(form).value();
+    for (int k = 0; k < 300; ++k) {
+      std::int64_t value = k % 4 == 0 ? least : k % 4 == 1 ? most : some();
+      if (k % 3) value = value / unit * unit + unit * static_cast<int>(random() % 3);
+      const int n_digits = static_cast<int>(random() % 6);
+      const std::int64_t place = std::array<std::int64_t, 6>{
+          100'000, 10'000, 1000, 100, 10, 1}[static_cast<std::size_t>(n_digits)];
+      value = value / place * place;
+      if (value == 0) continue;
+      const bool is_valid = (!form.is_integer || n_digits == 0) &&
+                            (!form.step || value % unit == 0) &&
+                            (!has_least || value > least || (value == least && !exclusive)) &&
+                            (!has_most || value < most || (value == most && !exclusive));
+      ASSERT_EQ(accepts(dfa, written(value, n_digits)), is_valid)
+          << written(value, n_digits) << " of " << (form.step ? unit : 0) << " from "
+          << (has_least ? written(least, 5) : "") << " to " << (has_most ? written(most, 5) : "");
+    }
+  }
+}
+
+TEST(Number, OfAnyDigitsThereAreNoLimits) {
+  NumberForm form{.step = Step{.units = 15, .digits = 1}, .any_digits = true};
+  const Dfa multiples = number_dfa(form).value();
+  EXPECT_LT(multiples.states.size(), 60U);
+  EXPECT_TRUE(accepts(multiples, "3" + std::string(30, '0')));
+  EXPECT_TRUE(accepts(multiples, "-3" + std::string(30, '0') + ".0" + std::string(30, '0')));
+  EXPECT_TRUE(accepts(multiples, "10000000000000000000000000000.5"));
+  EXPECT_FALSE(accepts(multiples, "1" + std::string(30, '0')));
+  EXPECT_FALSE(accepts(multiples, "1.50000000000000000000000001"));
+  EXPECT_FALSE(accepts(multiples, "-0.0"));
+  form = {.minimum = bound("1e-20", true), .maximum = bound("12"), .any_digits = true};
+  const Dfa between = number_dfa(form).value();
+  EXPECT_TRUE(accepts(between, "0.00000000000000000001000000000001"));
+  EXPECT_TRUE(accepts(between, "12." + std::string(50, '0')));
+  EXPECT_FALSE(accepts(between, "0.0000000000000000000100"));
+  EXPECT_FALSE(accepts(between, "12." + std::string(50, '0') + "1"));
+  EXPECT_FALSE(accepts(between, "100"));
 }
 
 TEST(Number, ExactOnesHaveNoMoreDigitsThanADouble) {
