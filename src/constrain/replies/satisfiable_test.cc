@@ -31,6 +31,33 @@ Result<std::shared_ptr<Grammar>> tool_of(const Json& parameters, bool strict = f
   return make_tool_grammar(test_vocabulary().trie, tools, {}, Start::at_once);
 }
 
+// A reply has no more than so many digits, which is not to say that there is no value.
+TEST(Satisfiable, NumbersOfMoreDigitsThanAreWrittenAreValues) {
+  const std::string why = ": only numbers of more digits than are written satisfy it";
+  for (const char* schema :
+       {R"({"type":"number","exclusiveMinimum":0,"maximum":1e-300})",
+        R"({"type":"number","exclusiveMinimum":1,"exclusiveMaximum":1.0000000000000002})",
+        R"({"type":"integer","minimum":18446744073709551615,"maximum":18446744073709551615})"}) {
+    const Json number = json_from(schema);
+    EXPECT_EQ(message_of(number), "format" + why) << schema;
+    Json within = json_from(R"({"type":"object","required":["a"]})");
+    within["properties"]["a"] = number;
+    EXPECT_EQ(message_of(within), "format.properties.a" + why) << schema;
+    const auto tool = tool_of(within);
+    ASSERT_TRUE(tool) << tool.message();
+    EXPECT_THAT(tool.value()->unenforced(), ElementsAre(HasSubstr(".properties.a" + why)));
+    EXPECT_FALSE(is_beyond_help(tool.value()->unenforced(), kParameters));
+  }
+  for (const char* schema :
+       {R"({"type":"number","exclusiveMinimum":1,"maximum":1})",
+        R"({"type":"integer","exclusiveMinimum":1,"exclusiveMaximum":2})",
+        R"({"type":"number","minimum":1,"maximum":2,"multipleOf":2.5})",
+        R"({"type":"number","minimum":1e-300,"maximum":1e-300,"not":{"const":1e-300}})"}) {
+    EXPECT_THAT(message_of(json_from(schema)), StartsWith("format: no value can satisfy it"))
+        << schema;
+  }
+}
+
 /// A tool whose argument "x" has that schema, beside "n", a digit; both are required.
 Json with_argument(const std::string& schema) {
   Json out = json_from(R"({"type":"object","properties":{

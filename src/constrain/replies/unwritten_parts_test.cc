@@ -118,6 +118,13 @@ TEST(UnwrittenParts, WhatIsMeantOrWrittenSomewhereIsNotTold) {
   }
 }
 
+TEST(UnwrittenParts, NumbersOfMoreDigitsThanAreWrittenAreToldSo) {
+  EXPECT_THAT(told_of(json_from(R"({"properties":{"u":{"type":"number","exclusiveMinimum":0,
+                                                       "maximum":1e-300}}})")),
+              ElementsAre("format.properties.u: only numbers of more digits than are written "
+                          "satisfy it, so none is written"));
+}
+
 TEST(UnwrittenParts, ManyAreCounted) {
   Json schema = {{"type", "object"}};
   for (int i = 0; i < 30; ++i) {

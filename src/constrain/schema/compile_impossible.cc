@@ -29,6 +29,7 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
   const bool is_too_deep = height < Automaton::kNever;
   ImpossibleChild at{document_claims_, {}};
   std::set<Claims> seen;
+  bool is_of_longer_numbers = false;
   for (std::uint32_t level = 0;; ++level) {
     // What asks for itself again has no end; what is left free at the last level that there may be
     // is as high as any value.
@@ -36,8 +37,10 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
     if (is_too_deep && level + 2 >= most) break;
     std::optional<ImpossibleChild> next;
     context_.forget_lost();
+    is_of_longer_numbers = false;
     for (Shape& shape : expander_.expand(at.claims)) {
       shape.types &= types;
+      is_of_longer_numbers |= of_longer_numbers_.contains(shape.schemas);
       if (!next) next = impossible_child(shape, is_too_deep ? height - 1 : height);
     }
     if (context_.lost() && !is_too_deep) return none_is_found(*context_.lost());
@@ -54,6 +57,10 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
     out.kind = ImpossiblePart::Kind::too_deep;
     out.why =
         fmt::format("its values are nested deeper than {} levels, with those around it", most);
+    return out;
+  }
+  if (is_of_longer_numbers) {
+    out.why = "only numbers of more digits than are written satisfy it";
     return out;
   }
   out.why = "no value can satisfy it" + bounds_of(*part);

@@ -190,7 +190,7 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
       context_.note(denial.schema, denial.keyword, multiple_problem(rule));
     }
   }
-  if (context_.failed()) return std::nullopt;
+  if (context_.failed() || bounds.exclude_all()) return std::nullopt;
   form.minimum = bounds.least();
   form.maximum = bounds.most();
   if ((shape.types & kInteger) == 0) {
@@ -207,6 +207,7 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
       if (one.minimum) forbid(one, &denial);
     }
   }
+  const std::vector<DfaCondition> denied = conditions;
   const bool is_exact = conditions.empty() && (form.step || !bounds.are_exclusive());
   if (spelling_ != Spelling::any || !is_exact) {
     made_.push_back(spelling_ == Spelling::any ? exact_numbers() : distinct_numbers());
@@ -227,15 +228,32 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
     dfa = paid_number_dfa(context_, form);
     if (!dfa) context_.fail(nullptr, {}, dfa.message());
   }
-  if (!dfa || is_empty(dfa.value())) return std::nullopt;
+  if (!dfa) return std::nullopt;
+  if (is_empty(dfa.value())) {
+    see_whether_digits_exclude(shape, form, denied);
+    return std::nullopt;
+  }
   if (conditions.empty()) return writer_.plain(dfa.value());
   const std::optional<Dfa> rest = context_.restricted(dfa.value(), conditions, kMaxNumberStates);
   if (!rest) {
     context_.fail(first_part(shape), {}, "what is asked of the number is too large together");
     return std::nullopt;
   }
-  if (is_empty(*rest)) return std::nullopt;
+  if (is_empty(*rest)) {
+    see_whether_digits_exclude(shape, form, denied);
+    return std::nullopt;
+  }
   return writer_.plain(*rest);
+}
+
+/// Of a shape without numbers of as many digits as are written: whether there are longer ones.
+void SchemaCompiler::see_whether_digits_exclude(const Shape& shape, NumberForm form,
+                                                const std::vector<DfaCondition>& denied) {
+  form.any_digits = true;
+  const Result<Dfa> all = paid_number_dfa(context_, form);
+  if (!all || is_empty(all.value())) return;
+  const auto left = context_.restricted(all.value(), denied, kMaxNumberStates);
+  if (left && !is_empty(*left)) of_longer_numbers_.insert(shape.schemas);
 }
 
 }  // namespace pleiad::constrain

@@ -101,12 +101,18 @@ const UsedParts::Dead* SchemaCompiler::last_needed(const UsedParts::Dead& dead,
 }
 
 SchemaNote SchemaCompiler::unwritten_part(const UsedParts::Dead& dead) {
+  const std::string path = context_.path_of(context_.fault_at(dead.part, {}));
+  const bool is_of_longer_numbers = std::ranges::any_of(
+      expander_.expand(*dead.among),
+      [&](const Shape& shape) { return of_longer_numbers_.contains(shape.schemas); });
+  if (is_of_longer_numbers) {
+    return {path, "only numbers of more digits than are written satisfy it, so none is written"};
+  }
   const std::string bounds = bounds_of(*dead.part);
   const bool is_alone = !bounds.empty() || asked_by(*dead.among) == asked_by({{dead.part, true}});
-  return {context_.path_of(context_.fault_at(dead.part, {})),
-          fmt::format("no {}{} can satisfy it{}, so none is written",
-                      dead.is_whole ? "value" : name_of(dead.types),
-                      is_alone ? "" : " that is valid there", bounds)};
+  return {path, fmt::format("no {}{} can satisfy it{}, so none is written",
+                            dead.is_whole ? "value" : name_of(dead.types),
+                            is_alone ? "" : " that is valid there", bounds)};
 }
 
 std::vector<SchemaNote> SchemaCompiler::unwritten_parts() {

@@ -16,6 +16,7 @@
 #include "constrain/schema/expand.h"
 #include "constrain/schema/text_language.h"
 #include "constrain/schema/used_parts.h"
+#include "constrain/texts/number.h"
 #include "constrain/texts/number_formats.h"
 #include "constrain/value_writer.h"
 
@@ -143,6 +144,8 @@ class SchemaCompiler {
   std::optional<TextLanguage> text_language(const Shape& shape);
   void add_denied_words(const Shape& shape, TextLanguage& language);
   std::optional<Rule> number(const Shape& shape);
+  void see_whether_digits_exclude(const Shape& shape, NumberForm form,
+                                  const std::vector<DfaCondition>& denied);
   std::optional<NumberRange> range_of_format(const Json& schema);
 
   ValueWriter& writer_;
@@ -159,6 +162,8 @@ class SchemaCompiler {
   std::set<StateId> spelled_freely_;   // that were to have one spelling and have several
   std::vector<DistinctArray> distinct_;
   std::deque<Dfa> made_;  // that conditions point at
+  // Shapes of which only numbers of more digits are valid than are written.
+  std::set<std::vector<const Json*>> of_longer_numbers_;
 };
 
 /// Values that its denials name, or that one does.
