@@ -31,10 +31,11 @@ constexpr std::string_view kPrompt = ">>> ";
 constexpr std::string_view kMoreLines = "... ";
 constexpr std::size_t kLongestWarning = 10'000;  // a server's
 
-/// What is wrong with a request: with the command line, where it is the format that was given
-/// there.
+/// What is wrong with a request: with the command line, where it is the format or a tool that was
+/// given there.
 [[noreturn]] void refuse_request(const std::string& message) {
-  if (constrain::leading_path(message).starts_with("format")) throw UsageError("{}", message);
+  const std::string_view path = constrain::leading_path(message);
+  if (path.starts_with("format") || path.starts_with("tools")) throw UsageError("{}", message);
   throw Error("{}", message);
 }
 

@@ -49,24 +49,38 @@ Result<std::string> LocalAnswerer::set_context_length(std::int64_t length) {
 
 Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ShownAttachments& /*shown*/,
                                       const ReplyObserver& observer) {
-  std::vector<std::string> unenforced;
-  Result<ChatReply> reply = answer_chat(*session_, *loaded_.model, request, observer,
-                                        [&](const Json& format, const text::ReplyOptions& options) {
-                                          return constraint(format, options, unenforced);
-                                        });
-  if (reply) {
-    std::vector<std::string>& warnings = reply.value().warnings;
-    warnings.insert(warnings.begin(), unenforced.begin(), unenforced.end());
+  constrain::AskedForm asked;
+  asked.format = &request.format;
+  if (!request.tools.empty()) asked.tools = &request.tools;
+  asked.policy.must_call = false;
+  asked.policy.parallel = true;
+  std::vector<std::string> told;
+  Result<ChatReply> reply =
+      answer_chat(*session_, *loaded_.model, request, observer,
+                  [&](const Json& /*format*/, const text::ReplyOptions& options) {
+                    asked.start = constrain::start_of(options);
+                    return constraint(asked, told);
+                  });
+  if (!reply) return reply;
+  if (std::string unused = constrain::unused_form(asked); !unused.empty()) {
+    told.push_back(std::move(unused));
   }
+  // Behind a whole form nothing comes in which a stop string could be.
+  if (reply.value().reason == FinishReason::stop_string && asked.has_format()) {
+    told.push_back(constrain::cut_form(asked, "a stop string"));
+  }
+  std::vector<std::string>& warnings = reply.value().warnings;
+  warnings.insert(warnings.begin(), told.begin(), told.end());
   return reply;
 }
 
-Result<std::unique_ptr<sampling::TokenConstraint>> LocalAnswerer::constraint(
-    const Json& format, const text::ReplyOptions& reply, std::vector<std::string>& unenforced) {
+constrain::ReplyForms::Constraint LocalAnswerer::constraint(const constrain::AskedForm& asked,
+                                                            std::vector<std::string>& warnings) {
+  if (!asked.has_format() && !asked.tools) return std::unique_ptr<sampling::TokenConstraint>();
   if (!forms_) {
     forms_.emplace(model().tokenizer(), model().stop_tokens().tokens());
   }
-  return forms_->json(0, format, constrain::start_of(reply), {}, &unenforced);
+  return constrain::make_asked_form(*forms_, asked, warnings);
 }
 
 ChatReply LocalAnswerer::complete(const std::string& prompt, const GenerationOptions& options,

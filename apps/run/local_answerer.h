@@ -7,6 +7,7 @@
 
 #include "apps/common/model_flags.h"
 #include "apps/run/answerer.h"
+#include "constrain/replies/asked_form.h"
 #include "constrain/replies/reply_forms.h"
 #include "engine/session.h"
 #include "store/model_entry.h"
@@ -36,9 +37,9 @@ class LocalAnswerer final : public Answerer {
   const LoadedModel& model() const { return *loaded_.model; }
 
  private:
-  /// `unenforced` learns what of the format it leaves out.
-  Result<std::unique_ptr<sampling::TokenConstraint>> constraint(
-      const Json& format, const text::ReplyOptions& reply, std::vector<std::string>& unenforced);
+  /// Null where nothing is asked for; `warnings` learns what of it is left out.
+  constrain::ReplyForms::Constraint constraint(const constrain::AskedForm& asked,
+                                               std::vector<std::string>& warnings);
   SessionOptions session_options(std::int64_t context_length);
 
   std::filesystem::path home_;

@@ -147,8 +147,8 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
   parse_options.tools_enabled = !request.tools.empty();
   parse_options.spelled_tags = false;  // the model has control tokens for its tags
   std::unique_ptr<sampling::TokenConstraint> constraint;
-  if (!request.format.is_null()) {
-    CHECK(make_constraint);
+  CHECK(make_constraint || request.format.is_null());
+  if (make_constraint && (parse_options.tools_enabled || !request.format.is_null())) {
     auto made = make_constraint(request.format, parse_options);
     if (!made) return Failure{made.message()};
     constraint = std::move(made).value();

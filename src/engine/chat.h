@@ -36,8 +36,9 @@ struct ChatRequest {
   Json format = nullptr;          // null: any text; "json" or a JSON schema: what the content is
 };
 
-/// Makes what holds a reply to ChatRequest::format; `reply`: how it will be read. A Failure says
-/// what is wrong with the format.
+/// Makes what holds a reply to ChatRequest::format, and its calls to their tools; null where
+/// nothing does. `reply`: how it will be read. A Failure says what is wrong with the format, or
+/// with a tool.
 using ConstraintMaker = std::function<Result<std::unique_ptr<sampling::TokenConstraint>>(
     const Json& format, const text::ReplyOptions& reply)>;
 
@@ -66,7 +67,7 @@ struct ReplyObserver {
 
 /// Renders the conversation, generates, and splits what comes into thinking,
 /// content and tool calls. A Failure says what is wrong with the request. Whoever sends a format
-/// brings `make_constraint`.
+/// brings `make_constraint`; without it calls are as the model writes them.
 Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRequest& request,
                               const ReplyObserver& observer,
                               const ConstraintMaker& make_constraint = {});

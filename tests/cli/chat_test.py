@@ -45,6 +45,26 @@ class Conversation(ProgramTest):
         chat.sendline("/bye")
         chat.expect(pexpect.EOF)
 
+    def test_calls_are_held_to_the_tools_that_are_set(self):
+        tool = json.loads(json.dumps(TOOLS[0]))
+        tool["function"]["parameters"]["properties"]["city"].update({"maxLength": 3, "format": "zip"})
+        file = self.folder / "tools.json"
+        file.write_text(json.dumps([tool]))
+        chat = self.chat("--temperature", "0")
+        self.say(chat, f"/set tools {file}")
+        chat.sendline("What is the weather in Paris?")
+        chat.expect_exact("result of get_weather> ")
+        self.assertRegex(chat.before, r'\[tool call\] get_weather\(\{"city":".{0,3}"\}\)')
+        self.assertIn("warning: tools[0].function.parameters.properties.city.format: ", chat.before)
+        chat.sendline("sunny")
+        chat.expect_exact(">>> ")
+        tool["function"]["strict"] = True
+        tool["function"]["parameters"]["properties"]["city"] = {"type": "string", "pattern": "(?<=a)b"}
+        file.write_text(json.dumps([tool]))
+        self.say(chat, f"/set tools {file}")
+        self.assertIn("tools[0].function.parameters.properties.city.pattern: ",
+                      self.say(chat, "What is the weather in Rome?"))
+
     def test_a_message_of_several_lines(self):
         chat = self.chat("--temperature", "0")
         chat.sendline('"""Count from')

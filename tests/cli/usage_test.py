@@ -312,6 +312,61 @@ class Habits(ProgramTest):
             self.assertIn("pleiad: format.uniqueItems: ", err)
         self.assertEqual(*told)
 
+    WEATHER = {"type": "function", "function": {
+        "name": "get_weather", "description": "Get the weather of a city",
+        "parameters": {"type": "object", "required": ["city", "unit"],
+                       "properties": {"city": {"type": "string", "maxLength": 3},
+                                      "unit": {"type": "string", "enum": ["c", "f"]}}}}}
+
+    def changed_tool(self, name, part, **more):
+        """A file of the tool with this part as a property."""
+        tool = json.loads(json.dumps(self.WEATHER))
+        tool["function"]["parameters"]["properties"][name] = part
+        tool["function"].update(more)
+        file = self.folder / "tools.json"
+        file.write_text(json.dumps([tool]))
+        return file
+
+    def test_calls_are_held_to_their_tools_schemas(self):
+        """Here and by a server alike; what cannot be held is told, and where it may not be left out an error of usage."""
+        question = ("What is the weather in Paris?", "--seed", "1", "--tools")
+        served = {"PLEIAD_HOST": self.start_server("--port", "0")}
+        told = []
+        for model, env in ((DEMO, {"PLEIAD_HOST": "127.0.0.1:1"}), ("demo", served)):
+            file = self.changed_tool("city", {"type": "string", "maxLength": 3, "format": "zip"})
+            status, out, err = run("run", model, *question, file, env=env)
+            self.assertEqual(status, 0, err)
+            call = json.loads(re.fullmatch(r"\[tool call\] get_weather\((.*)\)\n", out)[1])
+            self.assertEqual(sorted(call), ["city", "unit"])
+            self.assertLessEqual(len(call["city"]), 3)
+            self.assertIn(call["unit"], ("c", "f"))
+            lines = err.splitlines()
+            self.assertEqual([line[:line.index(" ", 9)] for line in lines],
+                             ["warning: tools[0].function.parameters.properties.city.format:"], err)
+            told.append(lines)
+            file = self.changed_tool("city", {"type": "string", "pattern": "(?<=a)b"}, strict=True)
+            status, out, err = run("run", model, *question, file, env=env)
+            self.assertEqual((status, out), (2, ""), err)
+            self.assertIn("pleiad: tools[0].function.parameters.properties.city.pattern: ", err)
+        self.assertEqual(*told)
+
+    def test_tools_and_a_format_go_together(self):
+        """The reply is a call or has the format; with a grammar no tool can be called, which is told."""
+        served = {"PLEIAD_HOST": self.start_server("--port", "0")}
+        file = self.changed_tool("unit", {"type": "string", "enum": ["c", "f"]})
+        for model, env in ((DEMO, {"PLEIAD_HOST": "127.0.0.1:1"}), ("demo", served)):
+            asked = ("--temperature", "0", "-n", "60", "--tools", file, "--format")
+            status, out, err = run("run", model, "What is the weather in Paris?", *asked, "json", env=env)
+            self.assertEqual((status, err), (0, ""))
+            self.assertRegex(out, r'^\[tool call\] get_weather\(\{"city":".{0,3}","unit":"[cf]"\}\)\n$')
+            status, out, err = run("run", model, "Count from 1 to 5", *asked, "regex:[a-c]{3}", env=env)
+            self.assertEqual(status, 0)
+            self.assertRegex(out, "^[a-c]{3}\n$")
+            self.assertIn("warning: tools: the reply had to have the format, so no tool could be called", err)
+            status, out, err = run("run", model, "Count from 1 to 5", *asked, '{"const": "abc"}', "--stop", "ab", env=env)
+            self.assertEqual((status, out.strip()), (0, '"'), err)
+            self.assertIn("warning: format: a stop string cut the answer off", err)
+
     def test_raw_refuses_what_is_of_a_conversation(self):
         for flags in (("--format", "json"), ("--system", "x"), ("--system", ""), ("--tools", "t.json"), ("--think",),
                       ("--think=false",), ("--chat", "c.json")):

@@ -7,7 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "constrain/grammars/text_grammar.h"
 #include "sampling/stop_matcher.h"
 #include "serving/answers/constraint.h"
 #include "serving/answers/reply_limits.h"
@@ -240,25 +239,12 @@ EngineRequest AnswerJob::engine_request() {
     warnings_.insert(warnings_.end(), media->warnings.begin(), media->warnings.end());
   }
   std::move(form_warnings.begin(), form_warnings.end(), std::back_inserter(warnings_));
-  note_unused_form(prompt.reply);
+  if (std::string unused = constrain::unused_form(asked_form(request_, prompt.reply));
+      !unused.empty()) {
+    warnings_.push_back(std::move(unused));
+  }
   n_request_warnings_ = warnings_.size();
   return request;
-}
-
-/// Where not both of a format and tools can be had.
-void AnswerJob::note_unused_form(const text::ReplyOptions& reply) {
-  using Kind = ToolChoice::Kind;
-  const bool has_form = request_.format && !request_.format->is_null();
-  if (!has_form || request_.tools.empty() || request_.tool_choice.kind == Kind::none) return;
-  if (request_.tool_choice.kind != Kind::automatic) {
-    warnings_.push_back(request_.format_path +
-                        ": a tool had to be called, so the format was not used");
-  } else if (constrain::grammars::is_text_grammar(*request_.format)) {
-    warnings_.emplace_back("tools: the reply had to have the format, so no tool could be called");
-  } else if (!reply.started_in_thinking && !reply.begun.empty()) {
-    warnings_.emplace_back(
-        "tools: the answer goes on with what has the format, so no tool could be called");
-  }
 }
 
 /// Thoughts that are shown end where the request, or the server, says so.
@@ -372,10 +358,12 @@ void AnswerJob::finish(const EngineResult& engine_result) {
   AnswerResult result;
   writer_->describe(result);
   if (calls_) std::ranges::move(calls_->warnings(engine_result), std::back_inserter(warnings_));
-  if (result.reason == FinishReason::stop_string && form_field(request_) != "tools") {
+  const text::ReplyOptions any;
+  const constrain::AskedForm asked = asked_form(request_, any);
+  const bool is_content = asked.has_format() && !asked.must_call();
+  if (result.reason == FinishReason::stop_string && is_content) {
     // Behind a whole one nothing comes in which a stop string could be.
-    warnings_.push_back(form_field(request_) +
-                        ": a stop string cut the answer off, so that it may not have this form");
+    warnings_.push_back(constrain::cut_form(asked, "a stop string"));
   }
   std::ranges::move(writer_->take_warnings(), std::back_inserter(warnings_));
   result.stats = engine_result.stats;

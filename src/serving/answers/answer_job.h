@@ -47,7 +47,6 @@ class AnswerJob final : public Ticket,
   void submit();
   void tell_documents(std::span<const std::shared_ptr<const PreparedMedia>> prepared) const;
   EngineRequest engine_request();
-  void note_unused_form(const text::ReplyOptions& reply);
   void limit_thoughts(EngineRequest& request, const text::ReplyOptions& reply,
                       const text::Tokenizer& tokenizer, std::int64_t max_tokens);
   void check_still_sees(const PromptTowers& towers, std::span<const ShownMedia> shown);

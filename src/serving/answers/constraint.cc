@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "constrain/grammars/text_grammar.h"
 #include "constrain/schema/parameter_path.h"
 #include "serving/request_error.h"
 
@@ -36,37 +35,30 @@ std::string form_field(const AnswerRequest& request) {
   return has_format(request) && !must_call(request) ? request.format_path : "tools";
 }
 
-ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest& request,
-                              const text::ReplyOptions& reply, std::vector<std::string>& warnings) {
-  const bool is_chat = request.form == AnswerRequest::Form::chat;
-  const constrain::Start start = is_chat ? constrain::start_of(reply) : constrain::Start::at_once;
+constrain::AskedForm asked_form(const AnswerRequest& request, const text::ReplyOptions& reply) {
   const ToolChoice& choice = request.tool_choice;
+  const bool is_chat = request.form == AnswerRequest::Form::chat;
   const bool may_call = is_chat && choice.kind == ToolChoice::Kind::automatic &&
                         request.tools.is_array() && !request.tools.empty();
-  const auto scope = static_cast<std::uint64_t>(request.cache_scope);
-  const bool goes_on = is_chat && !reply.started_in_thinking && !reply.begun.empty();
-  constrain::ToolPolicy policy;
-  if (choice.kind == ToolChoice::Kind::named) policy.name = choice.name;
-  policy.must_call = must_call(request);
-  policy.paths = request.tool_paths;
-  policy.any_order = request.any_property_order;
-  if (policy.must_call || (may_call && !has_format(request))) {
-    policy.parallel = policy.must_call && choice.parallel;
-    return checked(forms.tools(scope, request.tools, policy, start, &warnings), "tools");
-  }
-  if (!has_format(request)) return nullptr;
-  const bool is_grammar = constrain::grammars::is_text_grammar(*request.format);
-  const std::string& field = request.format_path;
-  if (may_call && !goes_on && !is_grammar) {
-    policy.parallel = choice.parallel;
-    return checked(
-        forms.tools_or_json(scope, request.tools, policy, *request.format, start, &warnings, field),
-        field);
-  }
-  return checked(
-      forms.json(scope, *request.format, start, goes_on ? reply.begun : std::string_view(),
-                 &warnings, field, request.any_property_order),
-      field);
+  constrain::AskedForm asked;
+  if (request.format) asked.format = &*request.format;
+  asked.format_path = request.format_path;
+  if (must_call(request) || may_call) asked.tools = &request.tools;
+  if (choice.kind == ToolChoice::Kind::named) asked.policy.name = choice.name;
+  asked.policy.must_call = must_call(request);
+  asked.policy.parallel = choice.parallel;
+  asked.policy.paths = request.tool_paths;
+  asked.policy.any_order = request.any_property_order;
+  asked.scope = static_cast<std::uint64_t>(request.cache_scope);
+  if (is_chat) asked.start = constrain::start_of(reply);
+  if (is_chat && !reply.started_in_thinking) asked.begun = reply.begun;
+  return asked;
+}
+
+ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest& request,
+                              const text::ReplyOptions& reply, std::vector<std::string>& warnings) {
+  const constrain::AskedForm asked = asked_form(request, reply);
+  return checked(constrain::make_asked_form(forms, asked, warnings), form_field(request));
 }
 
 }  // namespace pleiad::serving

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "constrain/replies/asked_form.h"
 #include "constrain/replies/reply_forms.h"
 #include "sampling/token_constraint.h"
 #include "serving/answer.h"
@@ -11,10 +12,12 @@
 
 namespace pleiad::serving {
 
-/// The form that a request asks of its reply: a call where a tool must be called, else its
-/// `format`, or calls in its place where there are tools; else that of the calls that stand in its
-/// text; null where it asks for none. What of a
-/// schema cannot be enforced is added to `warnings`. Throws RequestError.
+/// What a request says of the form of its reply, which is read with these options. It refers to
+/// both.
+constrain::AskedForm asked_form(const AnswerRequest& request, const text::ReplyOptions& reply);
+
+/// The form that a request asks of its reply; null where it asks for none. What of a schema cannot
+/// be enforced is added to `warnings`. Throws RequestError.
 std::unique_ptr<sampling::TokenConstraint> make_constraint(constrain::ReplyForms& forms,
                                                            const AnswerRequest& request,
                                                            const text::ReplyOptions& reply,

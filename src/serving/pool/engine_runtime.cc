@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/text_format.h"
 #include "serving/answers/constraint.h"
-#include "serving/answers/tool_inputs.h"
 #include "serving/pool/memory_need.h"
 #include "serving/request_error.h"
 
@@ -44,7 +43,7 @@ class EngineRuntime final : public ModelRuntime {
   std::unique_ptr<sampling::TokenConstraint> constraint(
       const AnswerRequest& request, const text::ReplyOptions& reply,
       std::vector<std::string>& warnings) override {
-    return with_tool_inputs(forms(), request, make_constraint(forms(), request, reply, warnings));
+    return make_constraint(forms(), request, reply, warnings);
   }
   Engine::RequestId submit(EngineRequest request, std::shared_ptr<TokenSink> sink) override {
     return engine_.submit(std::move(request), std::move(sink));
