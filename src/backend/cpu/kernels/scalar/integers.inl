@@ -71,9 +71,11 @@ struct Ints {
     for (int i = 0; i < kLanes; ++i) r.v[i] = static_cast<std::int8_t>(p[i]);
     return r;
   }
-  static Ints rounded(Vec x) {
+  static Ints rounded(const Vec& x) {
+    float lanes[kLanes];
+    x.store(lanes);
     Ints r;
-    for (int i = 0; i < kLanes; ++i) r.v[i] = static_cast<std::int32_t>(__builtin_rintf(x.v[i]));
+    for (int i = 0; i < kLanes; ++i) r.v[i] = static_cast<std::int32_t>(__builtin_rintf(lanes[i]));
     return r;
   }
   Ints shifted_right(int n) const {
@@ -91,9 +93,7 @@ struct Ints {
   }
   Ints times_255() const { return times_power_of_two<255>(); }
   Vec to_vec() const {
-    Vec r;
-    for (int i = 0; i < kLanes; ++i) r.v[i] = static_cast<float>(v[i]);
-    return r;
+    return Vec::each_lane([this](int i) { return static_cast<float>(v[i]); });
   }
   void store_bytes(std::int8_t* p) const {
     for (int i = 0; i < kLanes; ++i) p[i] = static_cast<std::int8_t>(v[i] & 0xFF);

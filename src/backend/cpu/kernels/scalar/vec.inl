@@ -1,4 +1,4 @@
-// Plain C++: sixteen lanes in an array that the compiler may vectorize as it likes.
+// Plain C++: sixteen lanes in four vectors, which every baseline has registers for.
 
 inline constexpr int kInputRows = 1;
 inline constexpr int kBlockRows = 4;  // of a product whose sums are in registers
@@ -32,57 +32,76 @@ inline std::uint16_t f16_bits(float value) {
 }
 
 struct Vec {
-  float v[kLanes];
+  // An array of floats would stay in memory where the compiler leaves loops over lanes as they are.
+  typedef float Four __attribute__((vector_size(16)));
+  typedef std::uint32_t FourBits __attribute__((vector_size(16)));
+  static constexpr int kFours = kLanes / 4;
+  Four v[kFours];
+
+  // Of the vectors of each four lanes.
+  template <typename Of>
+  static Vec each(const Of& of) {
+    Vec r;
+#pragma GCC unroll 4
+    for (int i = 0; i < kFours; ++i) r.v[i] = of(i);
+    return r;
+  }
+  // Of each lane by itself.
+  template <typename Of>
+  static Vec each_lane(const Of& of) {
+    Vec r;
+    for (int i = 0; i < kFours; ++i) {
+      r.v[i] = Four{of(4 * i), of(4 * i + 1), of(4 * i + 2), of(4 * i + 3)};
+    }
+    return r;
+  }
 
   static Vec set(float x) {
-    Vec r;
-    for (float& lane : r.v) lane = x;
-    return r;
+    return each([x](int) { return Four{x, x, x, x}; });
   }
   static Vec load(const float* p) {
     Vec r;
-    __builtin_memcpy(r.v, p, sizeof r.v);
+#pragma GCC unroll 4
+    for (int i = 0; i < kFours; ++i) __builtin_memcpy(&r.v[i], p + 4 * i, sizeof(Four));
     return r;
   }
   static Vec load_part(const float* p, std::int64_t n) {
-    Vec r = set(0.0F);
-    for (std::int64_t i = 0; i < n; ++i) r.v[i] = p[i];
-    return r;
+    return each_lane([p, n](int i) { return i < n ? p[i] : 0.0F; });
+  }
+  // As f16_value().
+  static Four f16_values(FourBits bits) {
+    const FourBits magnitude = bits & 0x7FFFU;
+    const FourBits finite =
+        reinterpret_cast<FourBits>(reinterpret_cast<Four>(magnitude << 13) * 0x1p112F);
+    const FourBits other = ((magnitude & 0x3FFU) << 13) | 0x7F800000U;
+    const FourBits value = magnitude < 0x7C00U ? finite : other;
+    return reinterpret_cast<Four>(value | ((bits & 0x8000U) << 16));
   }
   static Vec load_f16(const std::byte* p) {
-    Vec r;
-    for (int i = 0; i < kLanes; ++i) {
-      std::uint16_t bits;
-      __builtin_memcpy(&bits, p + 2 * i, 2);
-      r.v[i] = f16_value(bits);
-    }
-    return r;
+    return each([p](int i) {
+      const std::byte* four = p + 8 * i;
+      return f16_values(
+          FourBits{load_u16(four), load_u16(four + 2), load_u16(four + 4), load_u16(four + 6)});
+    });
   }
   static Vec load_bf16(const std::byte* p) {
-    Vec r;
-    for (int i = 0; i < kLanes; ++i) {
-      std::uint16_t bits;
-      __builtin_memcpy(&bits, p + 2 * i, 2);
-      r.v[i] = bf16_value(bits);
-    }
-    return r;
+    return each_lane([p](int i) { return bf16_value(load_u16(p + 2 * i)); });
   }
   static Vec from_i8(const std::int8_t* p) {
-    Vec r;
-    for (int i = 0; i < kLanes; ++i) r.v[i] = static_cast<float>(p[i]);
-    return r;
+    return each_lane([p](int i) { return static_cast<float>(p[i]); });
   }
   static void from_nibbles(const std::byte* p, Vec& low, Vec& high) {
-    for (int i = 0; i < kLanes; ++i) {
-      low.v[i] = static_cast<float>(static_cast<int>(p[i]) & 15);
-      high.v[i] = static_cast<float>(static_cast<int>(p[i]) >> 4);
-    }
+    low = each_lane([p](int i) { return static_cast<float>(static_cast<int>(p[i]) & 15); });
+    high = each_lane([p](int i) { return static_cast<float>(static_cast<int>(p[i]) >> 4); });
   }
   // Two columns as bf16 pairs of sixteen rows: the even and the odd ones.
   static void load_bf16_pairs(const std::byte* p, Vec& even, Vec& odd) {
-    for (int i = 0; i < kLanes; ++i) {
-      even.v[i] = bf16_value(load_u16(p + 4 * i));
-      odd.v[i] = bf16_value(load_u16(p + 4 * i + 2));
+#pragma GCC unroll 4
+    for (int i = 0; i < kFours; ++i) {
+      FourBits pairs;
+      __builtin_memcpy(&pairs, p + 16 * i, sizeof pairs);
+      even.v[i] = reinterpret_cast<Four>(pairs << 16);
+      odd.v[i] = reinterpret_cast<Four>(pairs & 0xFFFF0000U);
     }
   }
   // E4M3 as f16: the same bits one place down from the top are the value times 2^-8.
@@ -91,72 +110,68 @@ struct Vec {
     return f16_value(static_cast<std::uint16_t>(((bits & 0x80) << 8) | ((bits & 0x7F) << 7)));
   }
   static void load_e4m3_pairs(const std::byte* p, Vec& even, Vec& odd) {
-    for (int i = 0; i < kLanes; ++i) {
-      even.v[i] = e4m3_times_2_to_minus_8(p[2 * i]);
-      odd.v[i] = e4m3_times_2_to_minus_8(p[2 * i + 1]);
-    }
+    even = each_lane([p](int i) { return e4m3_times_2_to_minus_8(p[2 * i]); });
+    odd = each_lane([p](int i) { return e4m3_times_2_to_minus_8(p[2 * i + 1]); });
   }
   static Vec from_e4m3(const std::byte* p) {
-    Vec r;
-    for (int i = 0; i < kLanes; ++i) r.v[i] = e4m3_times_2_to_minus_8(p[i]);
-    return r;
+    return each_lane([p](int i) { return e4m3_times_2_to_minus_8(p[i]); });
   }
   // As bits, so that a NaN is the largest of all.
-  static float largest_magnitude(Vec x, Vec y) {
+  static float largest_magnitude(const Vec& x, const Vec& y) {
+    float lanes[2 * kLanes];
+    x.store(lanes);
+    y.store(lanes + kLanes);
     std::uint32_t largest = 0;
-    for (int i = 0; i < kLanes; ++i) {
-      const std::uint32_t a = float_to_bits(x.v[i]) & 0x7FFFFFFF;
-      const std::uint32_t b = float_to_bits(y.v[i]) & 0x7FFFFFFF;
-      largest = a > largest ? a : largest;
-      largest = b > largest ? b : largest;
+    for (const float lane : lanes) {
+      const std::uint32_t bits = float_to_bits(lane) & 0x7FFFFFFF;
+      largest = bits > largest ? bits : largest;
     }
     return bits_to_float(largest);
   }
-  void store(float* p) const { __builtin_memcpy(p, v, sizeof v); }
-  void store_part(float* p, std::int64_t n) const {
-    for (std::int64_t i = 0; i < n; ++i) p[i] = v[i];
+  void store(float* p) const {
+#pragma GCC unroll 4
+    for (int i = 0; i < kFours; ++i) __builtin_memcpy(p + 4 * i, &v[i], sizeof(Four));
   }
-  float first() const { return v[0]; }
+  void store_part(float* p, std::int64_t n) const {
+    float lanes[kLanes];
+    store(lanes);
+    for (std::int64_t i = 0; i < n; ++i) p[i] = lanes[i];
+  }
+  float first() const { return v[0][0]; }
   // In the order of a tree, as the vector units do it.
   float sum() const {
-    float part[kLanes];
-    __builtin_memcpy(part, v, sizeof v);
-    for (int width = kLanes / 2; width > 0; width /= 2) {
-      for (int i = 0; i < width; ++i) part[i] += part[i + width];
-    }
-    return part[0];
+    const Four four = (v[0] + v[2]) + (v[1] + v[3]);
+    return (four[0] + four[2]) + (four[1] + four[3]);
   }
-  static Vec max(Vec a, Vec b) {
-    for (int i = 0; i < kLanes; ++i) a.v[i] = a.v[i] > b.v[i] ? a.v[i] : b.v[i];
-    return a;
+  static Vec max(const Vec& x, const Vec& y) {
+    return each([&](int i) { return x.v[i] > y.v[i] ? x.v[i] : y.v[i]; });
   }
   float largest() const {
-    float most = v[0];
-    for (const float lane : v) most = lane > most ? lane : most;
+    float lanes[kLanes];
+    store(lanes);
+    float most = lanes[0];
+    for (const float lane : lanes) most = lane > most ? lane : most;
     return most;
   }
-  static Vec fma(Vec a, Vec b, Vec c) {
-    for (int i = 0; i < kLanes; ++i) c.v[i] += a.v[i] * b.v[i];
-    return c;
+  static Vec fma(const Vec& x, const Vec& y, const Vec& z) {
+    return each([&](int i) { return z.v[i] + x.v[i] * y.v[i]; });
   }
-  static Vec exp(Vec a) {
-    for (float& lane : a.v) lane = __builtin_expf(lane);
-    return a;
+  static Vec exp(const Vec& x) {
+    float lanes[kLanes];
+    x.store(lanes);
+    for (float& lane : lanes) lane = __builtin_expf(lane);
+    return load(lanes);
   }
-  friend Vec operator+(Vec a, Vec b) {
-    for (int i = 0; i < kLanes; ++i) a.v[i] += b.v[i];
-    return a;
+  friend Vec operator+(const Vec& x, const Vec& y) {
+    return each([&](int i) { return x.v[i] + y.v[i]; });
   }
-  friend Vec operator-(Vec a, Vec b) {
-    for (int i = 0; i < kLanes; ++i) a.v[i] -= b.v[i];
-    return a;
+  friend Vec operator-(const Vec& x, const Vec& y) {
+    return each([&](int i) { return x.v[i] - y.v[i]; });
   }
-  friend Vec operator*(Vec a, Vec b) {
-    for (int i = 0; i < kLanes; ++i) a.v[i] *= b.v[i];
-    return a;
+  friend Vec operator*(const Vec& x, const Vec& y) {
+    return each([&](int i) { return x.v[i] * y.v[i]; });
   }
-  friend Vec operator/(Vec a, Vec b) {
-    for (int i = 0; i < kLanes; ++i) a.v[i] /= b.v[i];
-    return a;
+  friend Vec operator/(const Vec& x, const Vec& y) {
+    return each([&](int i) { return x.v[i] / y.v[i]; });
   }
 };
