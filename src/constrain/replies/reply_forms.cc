@@ -56,13 +56,18 @@ KeptForms<Grammar>::Made noted(KeptForms<Grammar>::Made made, const Json& schema
 /// The same of the schemas of tools, where one may be called alone, of its.
 KeptForms<Grammar>::Made noted_tools(KeptForms<Grammar>::Made made, const Json& tools,
                                      const ToolPolicy& policy) {
-  for (std::size_t i = 0; i < tools.size(); ++i) {
+  if (!made) return made;
+  std::size_t left = kMostVacuousNotes;
+  for (std::size_t i = 0; i < tools.size() && left > 0; ++i) {
     const Json* function = find_member(tools[i], "function");
     const Json* name = function ? find_member(*function, "name") : nullptr;
     const Json* parameters = function ? find_member(*function, "parameters") : nullptr;
     const bool may_be_called = !policy.name || (name && *name == *policy.name);
-    if (parameters && may_be_called) {
-      made = noted(std::move(made), *parameters, policy.path_of(i));
+    if (!parameters || !parameters->is_object() || !may_be_called) continue;
+    for (std::string& note :
+         notes_on_vacuous_schemas(*parameters, policy.path_of(i), left, "any arguments are")) {
+      made.value()->add_note(std::move(note));
+      --left;
     }
   }
   return made;

@@ -55,7 +55,53 @@ std::vector<std::string> keywords_from_behind(const Json& schema, const SchemaFa
   return out;
 }
 
-/// What was left out, in words behind "no value can satisfy it; "; empty where nothing helps.
+/// Leaves a part or a keyword out, if the schema has values then, or another part is to blame.
+bool leave_out_if_it_helps(Json& schema, const SchemaFault& fault, const ImpossiblePart& part,
+                           const WantedValues& wanted, SchemaBudget& budget) {
+  Json without = schema;
+  if (!budget.spend(n_values(schema)) || !leave_out(without, fault, budget)) return false;
+  const Tried tried = try_schema(without, wanted, budget);
+  const auto is_of = [&](const ImpossiblePart::Other& other) {
+    return other.fault.pointer == tried.part->fault.pointer;
+  };
+  const bool is_other = tried.part && tried.part->fault.pointer != part.fault.pointer &&
+                        std::ranges::none_of(part.others, is_of);
+  if (!tried.is_possible && !is_other) return false;
+  schema = std::move(without);
+  return true;
+}
+
+/// What was left out of a part that no value satisfies, or of another that the same value is held
+/// to, in words behind "no value can satisfy it; "; empty where nothing helps.
+std::string leave_out_of_claims(Json& schema, const ImpossiblePart& part,
+                                const WantedValues& wanted, SchemaBudget& budget) {
+  const auto helps = [&](SchemaFault fault, const std::string& keyword) {
+    fault.keyword = keyword;
+    return leave_out_if_it_helps(schema, fault, part, wanted, budget);
+  };
+  const auto named = [](const std::string& keyword, const std::string& of) {
+    return fmt::format("{} {}{} is left out", of.empty() ? "its" : "the", to_text(Json(keyword)),
+                       of);
+  };
+  std::vector<ImpossiblePart::Other> all = {{part.fault, {}}};
+  for (const auto& other : part.others) all.push_back({other.fault, " of " + other.path});
+  for (const auto& [fault, of] : all) {
+    if (fault.is_opposite) continue;
+    for (const std::string& keyword : keywords_from_behind(schema, fault)) {
+      if (helps(fault, keyword)) return named(keyword, of);
+    }
+  }
+  for (const auto& [fault, of] : all) {
+    if (helps(fault, {}))
+      return of.empty() ? "it is left free" : "what is asked" + of + " is left out";
+  }
+  for (const auto& [fault, of] : all) {
+    if (!fault.is_opposite && helps(fault, "type")) return named("type", of);
+  }
+  return {};
+}
+
+/// The same of whatever is to blame.
 std::string leave_out_of(Json& schema, const ImpossiblePart& part, const WantedValues& wanted,
                          SchemaBudget& budget) {
   using Kind = ImpossiblePart::Kind;
@@ -63,17 +109,8 @@ std::string leave_out_of(Json& schema, const ImpossiblePart& part, const WantedV
     return leave_out(schema, part.fault, budget) ? "this is left out" : "";
   }
   if (part.kind == Kind::no_value) {
-    for (const std::string& keyword : keywords_from_behind(schema, part.fault)) {
-      Json without = schema;
-      if (!budget.spend(n_values(schema))) return {};
-      if (!leave_out(without, {part.fault.pointer, keyword}, budget)) continue;
-      const Tried tried = try_schema(without, wanted, budget);
-      // Else another part may be to blame.
-      const bool is_other = tried.part && tried.part->fault.pointer != part.fault.pointer;
-      if (!tried.is_possible && !is_other) continue;
-      schema = std::move(without);
-      return fmt::format("its {} is left out", to_text(Json(keyword)));
-    }
+    std::string how = leave_out_of_claims(schema, part, wanted, budget);
+    if (!how.empty()) return how;
   }
   return leave_out(schema, part.fault, budget) ? "it is left free" : "";
 }
@@ -115,6 +152,7 @@ bool make_satisfiable(Json& schema, const WantedValues& wanted, SchemaBudget& bu
 bool tells_of_no_value(std::string_view left_out) {
   return left_out.ends_with(kRestHolds) &&
          (left_out.find(": no value can satisfy it") != std::string_view::npos ||
+          left_out.find(": no object can satisfy it") != std::string_view::npos ||
           left_out.find(": its values are nested deeper") != std::string_view::npos);
 }
 

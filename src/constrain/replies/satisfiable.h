@@ -31,8 +31,9 @@ std::vector<std::string> unwritten_parts(const Json& schema, const WantedValues&
                                          SchemaBudget& budget);
 
 /// Takes out of a schema what is to blame, so that there are some: of a part that no value
-/// satisfies the last keyword without which one does, but not its "type"; where there is no such
-/// keyword, or its values are nested too deeply, all that the part says but its "type".
+/// satisfies, or of another that the same value is held to, the last keyword without which one
+/// does; where there is none, or its values are nested too deeply, all that the part says. Its
+/// "type" goes alone, where nothing else helps.
 /// `left_out` gets what that was, in words, and has `most` of them at the end. False, and nothing
 /// is changed, where that does not help.
 bool make_satisfiable(Json& schema, const WantedValues& wanted, SchemaBudget& budget,

@@ -75,7 +75,7 @@ bool takes_arguments(const std::shared_ptr<Grammar>& grammar, const std::string&
 }
 
 TEST(Satisfiable, TheSmallestPartThatNothingSatisfiesIsNamed) {
-  const std::array<std::array<const char*, 2>, 13> cases = {{
+  const std::array<std::array<const char*, 2>, 15> cases = {{
       {R"({"properties":{"v":{"type":"string","enum":[1]}},"required":["v"]})",
        "format.properties.v: no value can satisfy it"},
       {R"({"properties":{"v":{"type":"array","uniqueItems":true,"minItems":3,"items":{"enum":[1,2]}}},
@@ -95,7 +95,8 @@ TEST(Satisfiable, TheSmallestPartThatNothingSatisfiesIsNamed) {
        "format.items: no value can satisfy it"},
       {R"({"allOf":[{"properties":{"a":{"type":"string"}}},{"properties":{"a":{"type":"null"}}}],
            "required":["a"]})",
-       "format.allOf[0].properties.a: no value can satisfy it"},
+       "format.allOf[0].properties.a: no value can satisfy it beside "
+       "format.allOf[1].properties.a"},
       {R"({"properties":{"a":{"$ref":"#"}},"required":["a"]})",
        "format.properties.a: no value can satisfy it"},
       {R"({"properties":{},"required":["a"],"additionalProperties":false})",
@@ -105,6 +106,14 @@ TEST(Satisfiable, TheSmallestPartThatNothingSatisfiesIsNamed) {
       {R"({"anyOf":[{"type":"string","const":1},{"properties":{"a":{"enum":[]}},"required":["a"]}]})",
        "format.anyOf[1].properties.a: no value can satisfy it"},
       {R"({"propertyNames":{"maxLength":1},"required":["ab"]})", "format: no value can satisfy it"},
+      {R"({"properties":{"a":{"$ref":"#/$defs/b"}},"required":["a"],"$defs":{"b":{"$ref":"#/$defs/c"},
+           "c":{"type":"string","minLength":5,"maxLength":1}}})",
+       "format.properties.a: no value can satisfy it (\"minLength\" is greater than "
+       "\"maxLength\")"},
+      // What has no opposite is not to blame: without it there would be none either.
+      {R"({"type":"object","properties":{"a":false,"l":{"type":"array"}},"required":["a"],
+           "not":{"type":"object","patternProperties":{"^l":false},"minProperties":5}})",
+       "format.properties.a: no value can satisfy it, and \"a\" is required"},
   }};
   for (const auto& [schema, message] : cases)
     EXPECT_EQ(message_of(json_from(schema)), message) << schema;
@@ -198,6 +207,56 @@ TEST(Satisfiable, OneArgumentThatIsImpossibleDoesNotUnbindTheRest) {
   }
 }
 
+// Where nothing else helps: of what the same value is held to elsewhere, and its "type".
+TEST(Satisfiable, WhatExcludesAPartIsLeftOutElsewhereOrIsItsType) {
+  struct Case {
+    const char* schema;
+    const char* note;
+    const char* taken;
+  };
+  const std::array<Case, 6> cases = {{
+      {R"({"type":[]})", R"(.properties.x: no value can satisfy it; its "type" is left out)", "7"},
+      {R"({"type":"object","properties":{"y":{"type":[]}},"required":["y"]})",
+       R"(.properties.x.properties.y: no value can satisfy it; its "type" is left out)", "{y:1}"},
+      {R"({"type":"array","items":{"type":[]},"minItems":1})",
+       R"(.properties.x.items: no value can satisfy it; its "type" is left out)", "[1]"},
+      {R"({"allOf":[{"type":"object","properties":{"k":{"type":"string"}},"required":["k"]},
+                    {"type":"object","properties":{"k":{"type":"integer"}},"required":["k"]}]})",
+       R"(.properties.x.allOf[0].properties.k: no value can satisfy it beside tools[0].function.)"
+       R"(parameters.properties.x.allOf[1].properties.k; its "type" is left out)",
+       "{k:1}"},
+      {R"({"allOf":[{"properties":{"k":{"type":"string"}},"required":["k"]},
+                    {"properties":{"k":{"type":"string","enum":[1]}}}]})",
+       R"(; the "enum" of tools[0].function.parameters.properties.x.allOf[1].properties.k is left out)",
+       "{k:'a'}"},
+      {R"({"allOf":[{"properties":{"k":{"type":"string"}},"required":["k"]},{"properties":{"k":false}}]})",
+       R"(.properties.x.allOf[1].properties.k: no value can satisfy it, and "k" is required; it is left free)",
+       "{k:'a'}"},
+  }};
+  for (const Case& one : cases) {
+    const auto made = tool_of(with_argument(one.schema));
+    ASSERT_TRUE(made) << made.message();
+    const auto& notes = made.value()->unenforced();
+    ASSERT_EQ(notes.size(), 1U) << one.schema;
+    EXPECT_THAT(notes[0], HasSubstr(one.note));
+    const std::string x = one.taken;
+    EXPECT_TRUE(takes_arguments(made.value(), "{n:4,x:" + x + "}")) << one.schema;
+    EXPECT_FALSE(takes_arguments(made.value(), "{n:14,x:" + x + "}")) << one.schema;
+    EXPECT_TRUE(is_beyond_help(notes, kParameters)) << one.schema;
+  }
+}
+
+// Some values do satisfy it; they are no arguments.
+TEST(Satisfiable, OfWhatNoObjectSatisfiesThatIsSaid) {
+  const auto made = tool_of(json_from(R"({"anyOf":[{"type":"string"},{"type":"array"}]})"));
+  ASSERT_TRUE(made) << made.message();
+  EXPECT_THAT(
+      made.value()->unenforced(),
+      ElementsAre(std::string(kParameters) +
+                  R"(: no object can satisfy it; its "anyOf" is left out, and the rest holds)"));
+  EXPECT_TRUE(is_beyond_help(made.value()->unenforced(), kParameters));
+}
+
 // A "not", an "oneOf" or a counted "contains" that refers to a part asks for no more where less of
 // that is left.
 TEST(Satisfiable, WhatIsLeftOutBehindAReferenceNarrowsNothing) {
@@ -254,7 +313,7 @@ TEST(Satisfiable, SeveralPartsAreLeftOutEachByItself) {
               testing::UnorderedElementsAre(
                   HasSubstr(".properties.x: "), HasSubstr(".properties.y: "),
                   StartsWith(std::string(kParameters) +
-                             ": no value can satisfy it; its \"not\" is left out")));
+                             ": no object can satisfy it; its \"not\" is left out")));
   EXPECT_TRUE(takes_arguments(made.value(), "{n:4,x:5,y:'a'}"));
   EXPECT_FALSE(takes_arguments(made.value(), "{n:14,x:5,y:'a'}"));
 

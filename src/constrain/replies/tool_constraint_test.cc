@@ -353,7 +353,7 @@ TEST(ToolConstraint, ArgumentsAreAnObject) {
   EXPECT_FALSE(takes_arguments("none", "{a:1}"));
   ASSERT_EQ(made.value()->unenforced().size(), 1U);
   EXPECT_THAT(made.value()->unenforced()[0],
-              testing::StartsWith("tools[3].function.parameters: no value can satisfy it; its "
+              testing::StartsWith("tools[3].function.parameters: no object can satisfy it; its "
                                   "\"enum\" is left out"));
 }
 

@@ -18,8 +18,6 @@
 namespace pleiad::constrain {
 namespace {
 
-constexpr std::size_t kMostNotes = 8;
-
 /// What a schema without any rule may have all the same: words about the value.
 bool is_annotation(std::string_view key) {
   constexpr std::array<std::string_view, 14> kAnnotations = {
@@ -98,16 +96,20 @@ std::string guess(const Json& part) {
 
 class Search {
  public:
-  Search(const Json& root, const std::string& where) : document_(root), where_(where) { add(root); }
+  Search(const Json& root, const std::string& where, std::size_t most, std::string_view allowed)
+      : document_(root), where_(where), most_(most), allowed_(allowed) {
+    add(root);
+  }
 
   std::vector<std::string> notes() {
-    while (!unseen_.empty() && notes_.size() < kMostNotes) {
+    while (!unseen_.empty() && notes_.size() < most_) {
       const Json& part = *unseen_.back();
       unseen_.pop_back();
       if (is_vacuous(part)) {
         notes_.push_back(
-            fmt::format("{}: no keyword in it says what a value must be, so any value is allowed{}",
-                        parameter_path(where_, document_.place(&part)), guess(part)));
+            fmt::format("{}: no keyword in it says what a value must be, so {} allowed{}",
+                        parameter_path(where_, document_.place(&part)),
+                        &part == &document_.root() ? allowed_ : "any value is", guess(part)));
       } else {
         look_into(part);
       }
@@ -144,6 +146,8 @@ class Search {
 
   const SchemaDocument document_;
   const std::string& where_;
+  const std::size_t most_;
+  const std::string_view allowed_;
   std::unordered_set<const Json*> known_;
   std::vector<const Json*> unseen_;
   std::vector<std::string> notes_;
@@ -151,8 +155,9 @@ class Search {
 
 }  // namespace
 
-std::vector<std::string> notes_on_vacuous_schemas(const Json& schema, const std::string& where) {
-  return Search(schema, where).notes();
+std::vector<std::string> notes_on_vacuous_schemas(const Json& schema, const std::string& where,
+                                                  std::size_t most, std::string_view allowed) {
+  return Search(schema, where, most, allowed).notes();
 }
 
 }  // namespace pleiad::constrain

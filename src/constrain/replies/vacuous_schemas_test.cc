@@ -82,6 +82,22 @@ TEST(VacuousSchemas, AreNamedInTheirOrderAndEightAtMost) {
   EXPECT_THAT(notes.back(), StartsWith("format.properties.p17: "));
 }
 
+TEST(VacuousSchemas, AreEightOfAllTools) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  Json tools = Json::array();
+  for (int i = 0; i < 20; ++i) {
+    tools.push_back(
+        {{"function", {{"name", "f" + std::to_string(i)}, {"parameters", {{"foo", 1}}}}}});
+  }
+  std::vector<std::string> warnings;
+  EXPECT_TRUE(forms.tools(1, tools, {}, Start::at_once, &warnings).ok());
+  ASSERT_THAT(warnings, SizeIs(8));
+  EXPECT_EQ(warnings.back(),
+            "tools[7].function.parameters: no keyword in it says what a value must be, so any "
+            "arguments are allowed");
+}
+
 TEST(VacuousSchemas, AreToldOfWithEachReply) {
   const TestVocabulary& test = test_vocabulary();
   ReplyForms forms(*test.vocabulary, test.ends);

@@ -2,11 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "constrain/schema/bounds.h"
 #include "constrain/schema/compiler.h"
+#include "constrain/schema/one_of.h"
+#include "constrain/schema/parameter_path.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -19,6 +24,12 @@ const Json* blamed(const Claims& claims) {
     if (!first && claim.holds) first = claim.schema;
   }
   return first ? first : claims.front().schema;
+}
+
+std::string first_that_holds(const std::vector<ImpossiblePart::Other>& others) {
+  const auto found = std::ranges::find_if(
+      others, [](const ImpossiblePart::Other& other) { return !other.fault.is_opposite; });
+  return found == others.end() ? "" : found->path;
 }
 
 }  // namespace
@@ -43,7 +54,9 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
       is_of_longer_numbers |= of_longer_numbers_.contains(shape.schemas);
       if (!next) next = impossible_child(shape, is_too_deep ? height - 1 : height);
     }
-    if (context_.lost() && !is_too_deep) return none_is_found(*context_.lost());
+    // What was lost is to blame, unless without it nothing would be found either.
+    const auto is_sure = [&] { return next && is_of_all_shapes(next->claims, at.claims); };
+    if (context_.lost() && !is_too_deep && !is_sure()) return none_is_found(*context_.lost());
     if (!next || context_.failed()) break;
     at = std::move(*next);
     types = kAllTypes;
@@ -63,22 +76,63 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
     out.why = "only numbers of more digits than are written satisfy it";
     return out;
   }
-  out.why = "no value can satisfy it" + bounds_of(*part);
+  constexpr std::size_t kMostOthers = 4;  // each is looked for in the whole schema
+  out.why = types == kObject ? "no object can satisfy it" : "no value can satisfy it";
+  for (const Claim& claim : at.claims) {
+    if (claim.schema == part || claim.schema == impossible().schema) continue;
+    if (out.others.size() == kMostOthers) break;
+    SchemaFault fault = context_.fault_at(claim.schema, {});
+    fault.is_opposite = !claim.holds;
+    out.others.push_back({fault, context_.path_of(fault)});
+  }
+  if (const std::string bounds = reason_of(part); !bounds.empty()) {
+    out.why += fmt::format(" ({})", bounds);
+  } else if (const std::string beside = first_that_holds(out.others); !part->is_boolean()) {
+    out.why += beside.empty() ? "" : " beside " + beside;
+  }
   if (part->is_boolean() && !at.name.empty()) {
     out.why += fmt::format(", and {} is required", to_text(Json(std::string(at.name))));
   }
   return out;
 }
 
-/// In words, in brackets, where its bounds exclude each other.
-std::string SchemaCompiler::bounds_of(const Json& part) {
-  const std::string bounds = contradiction(context_.keywords(part));
-  return bounds.empty() ? bounds : fmt::format(" ({})", bounds);
-}
-
 ImpossiblePart SchemaCompiler::none_is_found(const SchemaFault& lost) const {
   return {ImpossiblePart::Kind::none_is_found, lost, context_.path_of(lost),
           std::string(kNoOpposite) + ", and without that no value is found"};
+}
+
+/// Whether these claims are asked of a part of each value that those around are asked of, whatever
+/// way it takes; as far as that is seen.
+bool SchemaCompiler::is_of_all_shapes(const Claims& claims, const Claims& around) const {
+  constexpr std::array<std::string_view, 8> kOnlyWays = {
+      "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"};
+  constexpr std::size_t kMostClaims = 16;  // each is looked for in the whole schema
+  if (claims.size() + around.size() > kMostClaims) return false;
+  std::vector<std::string> places;
+  for (const Claim& claim : around) {
+    if (claim.holds) places.push_back(context_.document().place(claim.schema));
+  }
+  return std::ranges::all_of(claims, [&](const Claim& claim) {
+    if (!claim.holds) return false;
+    const std::string place = context_.document().place(claim.schema);
+    return std::ranges::any_of(places, [&](const std::string& outer) {
+      if (!place.starts_with(outer + "/")) return false;
+      const std::vector<std::string> way = pointer_steps(place.substr(outer.size()));
+      return std::ranges::none_of(
+          way, [&](const std::string& step) { return is_one_of(kOnlyWays, step); });
+    });
+  });
+}
+
+/// Which of its bounds exclude each other, or of what it refers to; else empty.
+std::string SchemaCompiler::reason_of(const Json* part) {
+  constexpr int kMostReferences = 8;
+  for (int i = 0; part && i < kMostReferences; ++i) {
+    const Keywords& keywords = context_.keywords(*part);
+    if (std::string bounds = contradiction(keywords); !bounds.empty()) return bounds;
+    part = keywords.find("$ref") ? context_.resolve(*part, "$ref") : nullptr;
+  }
+  return {};
 }
 
 /// A required property, or one of the items that there must be, of which all rules are at least so

@@ -108,7 +108,8 @@ SchemaNote SchemaCompiler::unwritten_part(const UsedParts::Dead& dead) {
   if (is_of_longer_numbers) {
     return {path, "only numbers of more digits than are written satisfy it, so none is written"};
   }
-  const std::string bounds = bounds_of(*dead.part);
+  const std::string reason = reason_of(dead.part);
+  const std::string bounds = reason.empty() ? reason : fmt::format(" ({})", reason);
   const bool is_alone = !bounds.empty() || asked_by(*dead.among) == asked_by({{dead.part, true}});
   return {path, fmt::format("no {}{} can satisfy it{}, so none is written",
                             dead.is_whole ? "value" : name_of(dead.types),

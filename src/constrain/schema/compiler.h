@@ -34,6 +34,12 @@ struct ImpossiblePart {
   SchemaFault fault;
   std::string path;
   std::string why;  // behind the path, in words
+  /// What the same value is held to besides, so that it may be to blame as well; the first few.
+  struct Other {
+    SchemaFault fault;
+    std::string path;
+  };
+  std::vector<Other> others = {};
 };
 
 /// Turns JSON schemas of drafts 4 to 2020-12 into rules of an automaton.
@@ -108,8 +114,9 @@ class SchemaCompiler {
     Claims claims;
     std::string_view name;  // of a property
   };
-  std::string bounds_of(const Json& part);
   ImpossiblePart none_is_found(const SchemaFault& lost) const;
+  bool is_of_all_shapes(const Claims& claims, const Claims& around) const;
+  std::string reason_of(const Json* part);
   std::optional<ImpossibleChild> impossible_child(const Shape& shape, std::uint32_t height);
   bool is_as_high(const Claims& claims, std::uint32_t height);
   using DeadParts = std::unordered_map<const Json*, const UsedParts::Dead*>;
