@@ -13,6 +13,7 @@
 #include "constrain/replies/satisfiable.h"
 #include "constrain/schema/compiler.h"
 #include "constrain/schema/leave_out.h"
+#include "constrain/schema/parameter_path.h"
 #include "text/call_text.h"
 
 namespace pleiad::constrain {
@@ -166,7 +167,8 @@ class CallWriter {
     Rule rule;
     std::size_t n_states = 0;
     std::vector<std::string> notes;
-    std::optional<SchemaFault> fault;  // where it failed
+    std::optional<SchemaFault> fault;      // where it failed
+    std::vector<SchemaFault> more_faults;  // and where, too
     UsedParts used;
   };
 
@@ -265,8 +267,10 @@ class CallWriter {
   /// nothing of the try is left then.
   Result<bool> write_arguments(std::size_t i, ValueWriter& writer, const SchemaBudget& share,
                                bool is_last) {
+    constexpr std::size_t kMostShares = 2;  // for all that is left out of one tool
     Automaton& automaton = writer.automaton();
     Written& written = written_[i];
+    std::size_t n_spent = 0;
     for (;;) {
       const std::size_t n_before = automaton.n_states();
       written = {};
@@ -291,8 +295,10 @@ class CallWriter {
       }
       if (tools_[i].strict) return Failure{rule.message()};
       if (fits_) automaton.take_back(n_before);
-      const bool is_of_place = written.fault && !budget.ran_out();
-      if (is_of_place && leave_out_of(tools_[i], *written.fault, rule.message())) continue;
+      n_spent += share.left() - budget.left();
+      const bool may_try =
+          written.fault && !budget.ran_out() && n_spent <= kMostShares * share.left();
+      if (may_try && leave_out_of(tools_[i], written, rule.message(), share)) continue;
       written.rule = any_arguments_;
       written.n_states = 0;
       written.notes.push_back(held_to_nothing(rule.message()));
@@ -302,10 +308,18 @@ class CallWriter {
   }
 
   /// False where it cannot be left out, or too much is already.
-  bool leave_out_of(Tool& tool, const SchemaFault& fault, const std::string& why) {
-    if (tool.left_out.size() >= kMostLeftOut) return false;
-    if (!leave_out(tool.parameters, fault, budget_)) return false;
-    tool.left_out.push_back(why + "; this is left out, and the rest holds");
+  static bool leave_out_of(Tool& tool, const Written& written, const std::string& failure,
+                           SchemaBudget budget) {
+    constexpr const char* kLeftOut = "; this is left out, and the rest holds";
+    if (tool.left_out.size() + written.more_faults.size() >= kMostLeftOut) return false;
+    if (!leave_out(tool.parameters, *written.fault, budget)) return false;
+    tool.left_out.push_back(failure + kLeftOut);
+    const std::string why = failure.substr(leading_path(failure).size());
+    for (const SchemaFault& fault : written.more_faults) {
+      if (!leave_out(tool.parameters, fault, budget)) continue;
+      const std::string step = fault.keyword.empty() ? "" : pointer_step(fault.keyword);
+      tool.left_out.push_back(parameter_path(tool.where, fault.pointer + step) + why + kLeftOut);
+    }
     return true;
   }
 
@@ -320,6 +334,7 @@ class CallWriter {
     const Result<Rule> rule = compiler.compile(wanted.types);
     if (!rule && tool.strict) return Failure{of_strict(rule.message())};
     written.fault = compiler.fault();
+    written.more_faults = compiler.more_faults();
     if (rule) written.used = compiler.used_parts();
     for (const SchemaNote& note : compiler.notes()) {
       written.notes.push_back(fmt::format("{}: {}", note.path, note.why));

@@ -97,16 +97,16 @@ Counter counts(SchemaContext& context, const Shape& shape, const char* least, co
 }
 
 TypeSet types_out_of_bounds(SchemaContext& context, const Shape& shape, TypeSet types) {
-  struct Counted {
+  struct SizedType {
     TypeSet type;
     const char* least;
     const char* most;
   };
-  constexpr std::array<Counted, 3> kCounted = {{{kObject, "minProperties", "maxProperties"},
+  constexpr std::array<SizedType, 3> kSized = {{{kObject, "minProperties", "maxProperties"},
                                                 {kArray, "minItems", "maxItems"},
                                                 {kString, "minLength", "maxLength"}}};
   TypeSet out = 0;
-  for (const auto& [type, least, most] : kCounted) {
+  for (const auto& [type, least, most] : kSized) {
     if ((types & type) == 0) continue;
     const Counter count = counts(context, shape, least, most);
     if (count.need > count.room) out |= type;

@@ -59,6 +59,8 @@ class SchemaCompiler {
 
   /// Where compile() failed; nothing where that is no part.
   const std::optional<SchemaFault>& fault() const { return context_.fault(); }
+  /// What has to be left out together with that.
+  const std::vector<SchemaFault>& more_faults() const { return context_.more_faults(); }
 
   /// What is to blame where no value satisfies the document, or only ones that are nested in more
   /// than `most` levels: the smallest part, as far as it is seen. Behind compile() of these types,

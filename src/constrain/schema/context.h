@@ -67,11 +67,17 @@ class SchemaContext {
   const std::string& failure() const { return failure_; }
   /// What it is of. Nothing where it is of no part, or nothing failed.
   const std::optional<SchemaFault>& fault() const { return fault_; }
+  /// What has to go together with that.
+  const std::vector<SchemaFault>& more_faults() const { return more_faults_; }
   /// The first ones; where there are more, the last says how many.
   std::vector<SchemaNote> notes() const;
 
   /// Ends the compilation; the first counts. `keyword` may be empty.
   void fail(const Json* part, std::string_view keyword, std::string_view why);
+  /// That it is not enough to leave out what failed.
+  void add_fault(const Json* part, std::string_view keyword) {
+    more_faults_.push_back(fault_at(part, keyword));
+  }
   /// The keyword is not enforced.
   void note(const Json* part, std::string_view keyword, std::string_view why);
   /// The keyword is none that must be enforced: never a failure.
@@ -153,6 +159,7 @@ class SchemaContext {
   SchemaPolicy policy_;
   std::string failure_;
   std::optional<SchemaFault> fault_;
+  std::vector<SchemaFault> more_faults_;
   const Json* at_hand_ = nullptr;
   std::vector<SchemaNote> notes_;
   std::set<std::pair<const Json*, std::string>> noted_;

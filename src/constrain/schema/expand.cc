@@ -44,9 +44,13 @@ std::vector<Shape> Expander::expand(const Claims& claims, std::vector<const Json
   }
   is_one_enough_ = false;
   if (walk.gave_up) {
-    const Json* blamed = walk.multiplied ? walk.multiplied : claims.front().schema;
-    context_.fail(blamed, multiplying_keyword(*blamed),
+    if (walk.multiplied.empty()) walk.multiplied.push_back(claims.front().schema);
+    const Json* first = walk.multiplied.front();
+    context_.fail(first, multiplying_keyword(*first),
                   "its alternatives, each with each, are too many");
+    for (const Json* other : walk.multiplied) {
+      if (other != first) context_.add_fault(other, multiplying_keyword(*other));
+    }
   }
   if (asked) *asked = std::move(walk.asked);
   return std::move(walk.shapes);
@@ -87,8 +91,13 @@ void Expander::walk_all(Walk& walk, Draft draft) {
     }
     for (bool goes_on = false; !goes_on;) {
       if (walk.gave_up) {
+        // Of the outermost ones the first way was not gone to its end; else one makes room.
+        std::size_t n_chosen = 0;
         for (const Fork& open : way) {
-          if (open.choice->front().from) walk.multiplied = open.choice->front().from;
+          const Json* from = open.choice->front().from;
+          const bool is_outermost = open.draft.n_chosen == ++n_chosen;
+          if (!is_outermost && !walk.multiplied.empty()) break;
+          if (from) walk.multiplied.push_back(from);
         }
       }
       if (way.empty() || context_.failed() || walk.gave_up) return;

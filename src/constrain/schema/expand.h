@@ -78,10 +78,10 @@ class Expander {
         : most_shapes(most), least_budget(budget), is_question(asks) {}
 
     std::size_t most_shapes;
-    std::size_t least_budget;          // that it must leave
-    bool is_question;                  // where shapes come from does not matter
-    bool gave_up = false;              // there are more
-    const Json* multiplied = nullptr;  // whose alternatives it was at then
+    std::size_t least_budget;                  // that it must leave
+    bool is_question;                          // where shapes come from does not matter
+    bool gave_up = false;                      // there are more
+    std::vector<const Json*> multiplied = {};  // whose alternatives are too many then
     std::vector<Shape> shapes = {};
     std::unordered_multimap<std::size_t, std::size_t> by_hash = {};  // of shapes
     std::set<Claim> seen = {};    // on the way to the draft at hand
