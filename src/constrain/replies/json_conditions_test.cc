@@ -67,6 +67,25 @@ TEST(JsonConditions, WhatThePropertyThatIsMissingLeavesOpenIsTaken) {
   EXPECT_FALSE(takes(*grammar, R"({"country":"c3"})"));
 }
 
+// What excludes the objects of one branch lets nothing else in.
+TEST(JsonConditions, WhereNoTypeIsGivenValuesAreObjectsAllTheSame) {
+  Json schema = zip_codes(4, true);
+  schema.erase("type");
+  const auto grammar = conditions_grammar(schema);
+  EXPECT_TRUE(takes(*grammar, R"({"country":"c2","zip":"21"})"));
+  for (const char* text : {"5", "\"abc\"", "null", "[1]", "true"}) {
+    EXPECT_FALSE(takes(*grammar, text)) << text;
+  }
+  const auto numbers = conditions_grammar(json_from(R"({"allOf":[
+      {"anyOf":[{"minimum":1},{"maximum":-1}]},{"anyOf":[{"minimum":10},{"maximum":20}]},
+      {"anyOf":[{"minimum":30},{"maximum":0}]},{"anyOf":[{"minimum":-30},{"maximum":50}]}]})"));
+  EXPECT_TRUE(takes(*numbers, "31"));
+  EXPECT_TRUE(takes(*numbers, "-5"));
+  for (const char* text : {"5", "\"abc\"", "null", "[1]", "{}"}) {
+    EXPECT_FALSE(takes(*numbers, text)) << text;
+  }
+}
+
 TEST(JsonConditions, BandsThatTouchAreExact) {
   Json numbers = {{"type", "integer"}};
   Json sizes = {{"type", "array"}, {"items", {{"type", "null"}}}};

@@ -115,6 +115,37 @@ TEST(JsonScopes, OfTooManyWaysOneEachIsEnough) {
   EXPECT_FALSE(takes(*grammar.value(), R"({"p00":0,"p11":1,"p22":2,"p33":3,"q":1})"));
 }
 
+TEST(JsonScopes, NamesAreKnownBeforeItIsAskedWhatTheyDeny) {
+  const auto grammar = standard_grammar(R"({"oneOf":[
+      {"properties":{"c":{"const":0}},"required":["b"]},{"unevaluatedProperties":{"const":1}},
+      {"properties":{"a":true}},{"required":["b"]}]})");
+  ASSERT_TRUE(grammar) << grammar.message();
+  EXPECT_TRUE(takes(*grammar.value(), R"({"c":2})"));
+  EXPECT_FALSE(takes(*grammar.value(), R"({"c":1})"));
+}
+
+// In the question whether two exclude each other, too.
+TEST(JsonScopes, SeveralBranchesEvaluateTogether) {
+  const std::string open = R"({"type":"object","anyOf":[{"properties":{"a":true}},
+      {"properties":{"b":true}}],"unevaluatedProperties":false})";
+  const std::string both = R"({"type":"object","required":["a","b"]})";
+  const auto one = standard_grammar((R"({"oneOf":[)" + open + "," + both + "]}").c_str());
+  ASSERT_TRUE(one) << one.message();
+  EXPECT_FALSE(takes(*one.value(), R"({"a":1,"b":1})"));
+  EXPECT_TRUE(takes(*one.value(), R"({"a":1})"));
+  std::string conditions;
+  for (const char* name : {"w", "y", "z"}) {
+    conditions += std::string(R"(,{"if":{"properties":{")") + name +
+                  R"(":{"const":1}}},"then":{"required":["y"]}})";
+  }
+  const auto many =
+      standard_grammar((R"({"type":"object","required":["x"],"properties":{"x":)" + open +
+                        R"(},"allOf":[{"properties":{"x":)" + both + "}}" + conditions + "]}")
+                           .c_str());
+  ASSERT_TRUE(many) << many.message();
+  EXPECT_TRUE(takes(*many.value(), R"({"x":{"a":1,"b":1},"y":2})"));
+}
+
 TEST(JsonScopes, BranchesThatDifferInOptionalPropertiesAreApart) {
   for (const int n : {5, 8, 20}) {
     Json schema;

@@ -102,11 +102,17 @@ const UsedParts::Dead* SchemaCompiler::last_needed(const UsedParts::Dead& dead,
 
 SchemaNote SchemaCompiler::unwritten_part(const UsedParts::Dead& dead) {
   const std::string path = context_.path_of(context_.fault_at(dead.part, {}));
+  context_.forget_lost();
   const bool is_of_longer_numbers = std::ranges::any_of(
       expander_.expand(*dead.among),
       [&](const Shape& shape) { return of_longer_numbers_.contains(shape.schemas); });
   if (is_of_longer_numbers) {
     return {path, "only numbers of more digits than are written satisfy it, so none is written"};
+  }
+  if (context_.lost()) {
+    return {path, fmt::format("no value that satisfies it there is found, as the opposite of {} "
+                              "cannot be enforced, so none is written",
+                              context_.path_of(*context_.lost()))};
   }
   const std::string reason = reason_of(dead.part);
   const std::string bounds = reason.empty() ? reason : fmt::format(" ({})", reason);

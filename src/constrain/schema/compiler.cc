@@ -223,7 +223,8 @@ std::vector<SchemaCompiler::Way> SchemaCompiler::rules_of(Shape& shape) {
   if (!spend_on(shape)) return {};
   if (const auto values = listed(shape)) return {{shape.types, *values}};
   narrow_to_implied_types(shape);
-  if (shape.types == kAllTypes && !speaks_of(context_, shape, kAllTypes))
+  const auto left = static_cast<TypeSet>(shape.types & ~shape.excluded);
+  if (left == kAllTypes && !speaks_of(context_, shape, kAllTypes))
     return {{kAllTypes, writer_.any()}};
   std::vector<Way> ways;
   const auto add = [&](TypeSet types, const std::optional<Rule>& rule) {
@@ -240,18 +241,18 @@ std::vector<SchemaCompiler::Way> SchemaCompiler::rules_of(Shape& shape) {
                   "it has too many objects and lists to forbid, or parts of these");
   }
   const auto denied = denied_values(shape);
-  if ((shape.types & kObject) != 0) {
+  if ((left & kObject) != 0) {
     add(kObject, speaks_of(context_, shape, kObject) ? object(shape) : writer_.any_object());
   }
-  if ((shape.types & kArray) != 0) {
+  if ((left & kArray) != 0) {
     add(kArray, speaks_of(context_, shape, kArray) ? array(shape) : writer_.any_array());
   }
-  if ((shape.types & kString) != 0) add(kString, string(shape));
-  if ((shape.types & kNumber) != 0) add(kNumber, number(shape));
-  if ((shape.types & kBoolean) != 0) add(kBoolean, boolean(shape));
+  if ((left & kString) != 0) add(kString, string(shape));
+  if ((left & kNumber) != 0) add(kNumber, number(shape));
+  if ((left & kBoolean) != 0) add(kBoolean, boolean(shape));
   const bool no_null =
       std::ranges::any_of(denied, [](const Json* value) { return value->is_null(); });
-  if ((shape.types & kNull) != 0 && !no_null) {
+  if ((left & kNull) != 0 && !no_null) {
     add(kNull, writer_.literal({spell(writer_.syntax(), nullptr)}));
   }
   return ways;

@@ -14,8 +14,8 @@ bool Expander::are_many(const Draft& draft) const {
   return nested_questions_ == 0 && n >= kFew;
 }
 
-/// Takes from a draft the types and the properties of which what it says leaves no value. False
-/// where nothing is left.
+/// Excludes the types and the properties of which what a draft says leaves no value. False where
+/// nothing is left.
 bool Expander::narrow(Draft& draft) {
   Shape& shape = draft.shape;
   if (!are_many(draft)) return shape.types != 0;
@@ -32,11 +32,11 @@ bool Expander::narrow(Draft& draft) {
   spoken_of &= shape.types;
   if (spoken_of != 0) {
     if (!context_.spend(1 + (shape.schemas.size() + shape.denials.size()) / 4)) return false;
-    shape.types &= static_cast<TypeSet>(~types_out_of_bounds(context_, shape, spoken_of));
+    shape.excluded |= types_out_of_bounds(context_, shape, spoken_of);
   }
   if ((shape.types & kObject) != 0) narrow_objects(draft);
   draft.n_narrowed = shape.schemas.size();
-  return shape.types != 0 && !context_.failed();
+  return (shape.types & ~shape.excluded) != 0 && !context_.failed();
 }
 
 /// A property of which two schemas ask what excludes each other is not there; where it has to be,
@@ -57,7 +57,7 @@ void Expander::narrow_objects(Draft& draft) {
           });
       if (!is_excluded || has_literal(shape, item.key(), false)) continue;
       if (has_literal(shape, item.key(), true)) {
-        shape.types &= static_cast<TypeSet>(~kObject);
+        shape.excluded |= kObject;
         return;
       }
       shape.clauses.push_back({{{item.key(), false}}});

@@ -26,6 +26,9 @@ bool Expander::add_keyword(Draft& draft, const Json& schema, std::string_view ke
   } else if (keyword == "allOf") {
     for (const Json& part : rule) claim(part);
   } else if (keyword == "anyOf" || keyword == "oneOf") {
+    if (keyword == "anyOf" && nested_questions_ > 0 && rule.size() > 1) {
+      draft.shape.may_evaluate_more = true;
+    }
     draft.choices.push_back(alternatives(schema, keyword, rule));
   } else if (keyword == "not") {
     draft.todo.push_back({{&rule, false}});

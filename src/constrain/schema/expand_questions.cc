@@ -149,8 +149,10 @@ bool Expander::is_empty(const Shape& shape, int depth) {
     if (decided.try_emplace(name, present).first->second != present) return true;
   }
   return std::ranges::any_of(decided, [&](const auto& one) {
-    return one.second &&
-           is_empty(property_claims(context_, shape, std::string(one.first)), depth - 1);
+    if (!one.second) return false;
+    Claims claims = property_claims(context_, shape, std::string(one.first));
+    if (shape.may_evaluate_more) forget_unevaluated(shape, claims);
+    return is_empty(claims, depth - 1);
   });
 }
 

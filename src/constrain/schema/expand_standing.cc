@@ -13,6 +13,7 @@ namespace pleiad::constrain {
 Expander::ChoicePointer Expander::next_opposite(Draft& draft) {
   constexpr std::size_t kMostCompared = 16;
   ChoicePointer fewest;
+  bool waits_for_names = false;  // that are unevaluated, or not, by what is taken before
   Opposite chosen;
   std::size_t place = 0;
   std::size_t n_compared = 0;
@@ -31,12 +32,14 @@ Expander::ChoicePointer Expander::next_opposite(Draft& draft) {
       draft.opposites.erase(draft.opposites.begin() + static_cast<std::ptrdiff_t>(i));
       continue;
     }
-    if (!fewest || left->size() < fewest->size()) {
+    const bool waits = !opposite.of_names.empty() && context_.document().has_unevaluated();
+    if (!fewest || std::pair(waits, left->size()) < std::pair(waits_for_names, fewest->size())) {
+      waits_for_names = waits;
       fewest = std::move(left);
       chosen = opposite;
       place = i;
     }
-    if (fewest->size() <= 1) break;
+    if (fewest->size() <= 1 && !waits_for_names) break;
     ++i;
     ++n_compared;
   }

@@ -68,6 +68,7 @@ struct PresenceClause {
 /// What claims say where they leave no choice: of one type or several, all of it at once.
 struct Shape {
   TypeSet types = kAllTypes;
+  TypeSet excluded = 0;  // of these, those of which what it says is seen to leave no value
   std::vector<const Json*> schemas;  // whose own keywords hold, but those that apply others here
   std::vector<Denial> denials;
   std::vector<PresenceClause> clauses;
@@ -108,6 +109,7 @@ struct Shape {
     bool operator==(const Application&) const = default;
   };
   std::vector<Application> applications;
+  bool may_evaluate_more = false;  // by branches of "anyOf" that may hold, too, and are left out
   /// The schemas that hold in it, those among them that only apply others too. Equal shapes may
   /// have come of different ones, and are of all of these then.
   struct Sources {
