@@ -55,6 +55,24 @@ TEST(JsonConditions, OnTheValueOfOnePropertyAreAddedUp) {
   }
 }
 
+TEST(JsonConditions, OnTheBandOfOnePropertyAreAddedUp) {
+  Json schema = json_from(R"({"type":"object","properties":{"n":{"type":"integer"},
+      "s":{"type":"string"}},"required":["n","s"]})");
+  for (int i = 0; i < 12; ++i) {
+    Json each = json_from(R"({"if":{"properties":{"n":{"type":"integer"}}},
+                              "then":{"properties":{"s":{}}}})");
+    each["if"]["properties"]["n"]["minimum"] = 10 * i;
+    each["if"]["properties"]["n"]["exclusiveMaximum"] = 10 * i + 10;
+    each["then"]["properties"]["s"]["const"] = "s" + std::to_string(i);
+    schema["allOf"].push_back(each);
+  }
+  const auto grammar = conditions_grammar(schema);
+  EXPECT_LT(grammar->automaton().n_states(), 3000U);
+  EXPECT_TRUE(takes(*grammar, R"({"n":39,"s":"s3"})"));
+  EXPECT_FALSE(takes(*grammar, R"({"n":40,"s":"s3"})"));
+  EXPECT_TRUE(takes(*grammar, R"({"n":120,"s":"any"})"));
+}
+
 TEST(JsonConditions, WhatThePropertyThatIsMissingLeavesOpenIsTaken) {
   Json schema = zip_codes(12, false);
   schema["required"] = Json::array();

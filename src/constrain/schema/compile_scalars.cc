@@ -21,7 +21,7 @@ void narrow(Counter& length, const Counter& other) {
 }
 
 Result<Dfa> paid_number_dfa(SchemaContext& context, const NumberForm& form) {
-  constexpr std::size_t kOnFailure = 50'000;
+  constexpr std::size_t kOnFailure = 200'000;
   if (context.failed()) return Failure{context.failure()};
   Result<Dfa> made = number_dfa(form);
   if (made) {

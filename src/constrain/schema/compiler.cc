@@ -224,8 +224,9 @@ std::vector<SchemaCompiler::Way> SchemaCompiler::rules_of(Shape& shape) {
   if (const auto values = listed(shape)) return {{shape.types, *values}};
   narrow_to_implied_types(shape);
   const auto left = static_cast<TypeSet>(shape.types & ~shape.excluded);
-  if (left == kAllTypes && !speaks_of(context_, shape, kAllTypes))
+  if (left == kAllTypes && !speaks_of(context_, shape, kAllTypes)) {
     return {{kAllTypes, writer_.any()}};
+  }
   std::vector<Way> ways;
   const auto add = [&](TypeSet types, const std::optional<Rule>& rule) {
     if (rule) ways.push_back({static_cast<TypeSet>(shape.types & types), *rule});

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "constrain/schema/bounds.h"
 #include "constrain/schema/claims.h"
 #include "constrain/schema/expand.h"
 #include "constrain/schema/same_value.h"
@@ -140,6 +141,9 @@ bool Expander::is_empty(const Shape& shape, int depth) {
       return validity_.of(shape, *value, listed->of_enum) == Verdict::no;
     });
   }
+  if (!context_.spend(1 + (shape.schemas.size() + shape.denials.size()) / 4)) return false;
+  const TypeSet out_of_bounds = types_out_of_bounds(context_, shape, shape.types);
+  if ((shape.types & ~out_of_bounds) == 0) return true;
   if (shape.types == kString) return matches_no_text(context_, shape);
   if (shape.types != kObject || depth == 0 || !context_.spend(shape.clauses.size())) return false;
   std::map<std::string_view, bool> decided;

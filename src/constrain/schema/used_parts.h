@@ -24,7 +24,7 @@ class UsedParts {
     const Json* part = nullptr;
     TypeSet types = 0;              // for which there was no way
     bool is_whole = false;          // those are all
-    const Claims* among = nullptr;  // with which it was asked first
+    const Claims* among = nullptr;  // with which it was asked first; of what compiled the schema
   };
 
   /// A part that does not hold, for a property that has to be there though nothing lists it.
@@ -33,7 +33,7 @@ class UsedParts {
     std::string_view property;
   };
 
-  /// That the part was to hold, with claims that live as long as this.
+  /// That the part was to hold, with claims that live as long as what compiles the schema.
   void ask(const Json* part, const Claims& among);
   /// That values of these types would satisfy the parts, and these ways of them there are.
   void add(std::vector<const Json*> parts, TypeSet types, std::vector<Way> ways,
