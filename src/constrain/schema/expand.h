@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -96,6 +97,8 @@ class Expander {
   bool are_many(const Draft& draft) const;
   bool is_excluded(const Draft& draft, const Option& option);
   bool excludes(const Shape& shape, const Json& schema);
+  bool exclude_value(std::span<const Json* const> schemas, std::string_view name,
+                     const Json& value);
   bool holds_surely(const Shape& shape, const Json& schema);
   ChoicePointer next_choice(Draft& draft);
   ChoicePointer next_opposite(Draft& draft);

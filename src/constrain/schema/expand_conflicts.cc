@@ -1,6 +1,7 @@
 // What of a draft excludes what is chosen further: without that, choices that exclude each other
 // ("if" by "if" of one property's values, bands of numbers) would be multiplied with each other.
 #include <algorithm>
+#include <span>
 
 #include "constrain/schema/bounds.h"
 #include "constrain/schema/expand.h"
@@ -39,6 +40,16 @@ bool Expander::narrow(Draft& draft) {
   return (shape.types & ~shape.excluded) != 0 && !context_.failed();
 }
 
+/// Whether one of the schemas asks of a property what excludes this schema of it.
+bool Expander::exclude_value(std::span<const Json* const> schemas, std::string_view name,
+                             const Json& value) {
+  return std::ranges::any_of(schemas, [&](const Json* schema) {
+    const Json* properties = context_.keyword(*schema, "properties");
+    const Json* other = properties ? context_.document().member(*properties, name) : nullptr;
+    return other && other != &value && are_disjoint(*other, value);
+  });
+}
+
 /// A property of which two schemas ask what excludes each other is not there; where it has to be,
 /// there is no object.
 void Expander::narrow_objects(Draft& draft) {
@@ -48,13 +59,8 @@ void Expander::narrow_objects(Draft& draft) {
     if (!properties || !properties->is_object()) continue;
     for (const auto& item : properties->items()) {
       if (!context_.spend(1 + i)) return;
-      const bool is_excluded = std::any_of(
-          shape.schemas.begin(), shape.schemas.begin() + static_cast<std::ptrdiff_t>(i),
-          [&](const Json* other) {
-            const Json* listed = context_.keyword(*other, "properties");
-            const Json* value = listed ? context_.document().member(*listed, item.key()) : nullptr;
-            return value && value != &item.value() && are_disjoint(*value, item.value());
-          });
+      const bool is_excluded =
+          exclude_value(std::span(shape.schemas).first(i), item.key(), item.value());
       if (!is_excluded || has_literal(shape, item.key(), false)) continue;
       if (has_literal(shape, item.key(), true)) {
         shape.excluded |= kObject;
@@ -92,11 +98,7 @@ bool Expander::excludes(const Shape& shape, const Json& schema) {
     }
     const bool is_there =
         has_literal(shape, item.key(), true) || std::ranges::find(names, item.key()) != names.end();
-    return is_there && std::ranges::any_of(shape.schemas, [&](const Json* other) {
-             const Json* listed = context_.keyword(*other, "properties");
-             const Json* value = listed ? context_.document().member(*listed, item.key()) : nullptr;
-             return value && value != &item.value() && are_disjoint(*value, item.value());
-           });
+    return is_there && exclude_value(shape.schemas, item.key(), item.value());
   });
 }
 
