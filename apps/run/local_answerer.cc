@@ -1,11 +1,16 @@
 #include "apps/run/local_answerer.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "apps/common/interrupt.h"
 #include "apps/common/progress_bar.h"
 #include "apps/common/weights_text.h"
 #include "apps/run/parameters.h"
 #include "apps/run/recipe.h"
 #include "base/text_format.h"
+#include "constrain/replies/call_check.h"
 #include "engine/media/prompt_towers.h"
 
 namespace pleiad::apps {
@@ -17,6 +22,17 @@ std::int64_t context_length(const ModelFlags& flags, const store::Recipe& recipe
                             const LoadedModel& model) {
   if (flags.context_length > 0) return flags.context_length;
   return recipe_context_length(recipe, model.checkpoint().config().context_length);
+}
+
+/// What is to be told of calls that are complete and not valid.
+std::vector<std::string> broken_calls(const Json& tools, const text::Reply& reply) {
+  std::vector<std::string> problems;
+  for (const text::ReplyEvent& call : reply.tool_calls) {
+    if (call.kind != text::ReplyEvent::Kind::tool_call) continue;
+    auto problem = constrain::call_problem(tools, {}, call);
+    if (problem) problems.push_back(std::move(problem->message));
+  }
+  return problems;
 }
 
 }  // namespace
@@ -68,6 +84,9 @@ Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ShownAtt
   // Behind a whole form nothing comes in which a stop string could be.
   if (reply.value().reason == FinishReason::stop_string && asked.has_format()) {
     told.push_back(constrain::cut_form(asked, "a stop string"));
+  }
+  if (asked.tools && !told.empty()) {  // what is not enforced may be broken
+    std::ranges::move(broken_calls(*asked.tools, reply.value().reply), std::back_inserter(told));
   }
   std::vector<std::string>& warnings = reply.value().warnings;
   warnings.insert(warnings.begin(), told.begin(), told.end());

@@ -58,6 +58,14 @@ class Conversation(ProgramTest):
         self.assertIn("warning: tools[0].function.parameters.properties.city.format: ", chat.before)
         chat.sendline("sunny")
         chat.expect_exact(">>> ")
+        tool["function"]["parameters"]["properties"]["city"] = {"type": "integer", "minimum": 1, "multipleOf": 1048576}
+        file.write_text(json.dumps([tool]))
+        self.say(chat, f"/set tools {file}")
+        chat.sendline("What is the weather in Paris?")
+        chat.expect_exact("result of get_weather> ")
+        self.assertIn("warning: tools[0].function.parameters: the arguments of a call are not valid under it: ", chat.before)
+        chat.sendline("rainy")
+        chat.expect_exact(">>> ")
         tool["function"]["strict"] = True
         tool["function"]["parameters"]["properties"]["city"] = {"type": "string", "pattern": "(?<=a)b"}
         file.write_text(json.dumps([tool]))

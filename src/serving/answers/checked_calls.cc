@@ -5,8 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "constrain/replies/call_check.h"
 #include "constrain/replies/tool_constraint.h"
-#include "serving/answers/call_check.h"
 #include "serving/request_error.h"
 
 namespace pleiad::serving {
@@ -19,7 +19,7 @@ CheckedCalls::Found CheckedCalls::look_at(const std::vector<AnswerDelta>& deltas
     found.any_broken = found.any_broken || delta.event.kind == Kind::broken_tool_call;
     if (delta.event.kind != Kind::tool_call) continue;
     found.any_call = true;
-    auto problem = call_problem(request_, delta.event);
+    auto problem = constrain::call_problem(request_.tools, request_.tool_paths, delta.event);
     if (!problem) continue;
     if (constrain::is_beyond_help(left_out_, problem->path)) found.may_be_helped = false;
     found.problems.push_back(std::move(problem->message));

@@ -1,30 +1,38 @@
-#include "serving/answers/call_check.h"
+#include "constrain/replies/call_check.h"
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "base/testing/json.h"
 
-namespace pleiad::serving {
+namespace pleiad::constrain {
 namespace {
 
-AnswerRequest with_tool(Json schema) {
-  AnswerRequest request;
+struct Offered {
+  Json tools;
+  std::vector<std::string> paths;
+};
+
+Offered with_tool(Json schema) {
+  Offered request;
   request.tools = json_from(R"([{"function": {"name": "f"}}, {"function": {"name": "g"}}])");
   request.tools[1]["function"]["parameters"] = std::move(schema);
   return request;
 }
 
-std::string problem(const AnswerRequest& request, const char* name, const char* arguments) {
+std::string problem(const Offered& request, const char* name, const char* arguments) {
   text::ReplyEvent call;
   call.kind = text::ReplyEvent::Kind::tool_call;
   call.name = name;
   call.arguments = json_from(arguments);
-  const auto found = call_problem(request, call);
+  const auto found = call_problem(request.tools, request.paths, call);
   return found ? found->message : "";
 }
 
 TEST(CallCheck, WhatIsNotEnforcedIsFoundInTheWholeCall) {
-  AnswerRequest request =
+  Offered request =
       with_tool(json_from(R"({"type": "object", "properties": {"tags": {"$ref": "#/$defs/set"}},
                     "$defs": {"set": {"type": "array", "uniqueItems": true}}})"));
   EXPECT_EQ("", problem(request, "g", R"({"tags": ["a", "b"]})"));
@@ -32,7 +40,7 @@ TEST(CallCheck, WhatIsNotEnforcedIsFoundInTheWholeCall) {
   EXPECT_EQ(problem(request, "g", R"({"tags": ["a", "a"]})"),
             "tools[1].function.parameters: the arguments of a call are not valid under it: "
             R"({"tags":["a","a"]})");
-  request.tool_paths = {"tools[0].input_schema", "tools[4].input_schema"};
+  request.paths = {"tools[0].input_schema", "tools[4].input_schema"};
   EXPECT_TRUE(problem(request, "g", R"({"tags": [1, 1]})").starts_with("tools[4].input_schema: "));
   EXPECT_EQ("", problem(request, "f", R"({"tags": [1, 1]})")) << "it has no schema";
   EXPECT_EQ("", problem(request, "h", R"({"tags": [1, 1]})")) << "there is none";
@@ -65,4 +73,4 @@ TEST(CallCheck, ManyItemsAreComparedAll) {
 }
 
 }  // namespace
-}  // namespace pleiad::serving
+}  // namespace pleiad::constrain

@@ -1,4 +1,4 @@
-#include "serving/answers/call_check.h"
+#include "constrain/replies/call_check.h"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,12 @@
 #include "constrain/schema/compiler.h"
 #include "constrain/schema/validity.h"
 
-namespace pleiad::serving {
+namespace pleiad::constrain {
 namespace {
 
 /// Some milliseconds: whoever asks is the engine's thread.
 constexpr std::size_t kMostSteps = 50'000;
-constexpr std::size_t kMostPatternWork = constrain::kPatternWork / 50;
+constexpr std::size_t kMostPatternWork = kPatternWork / 50;
 
 /// Whether its text has more bytes than `left`, as far as that is known without writing it.
 bool is_larger(const Json& json, std::size_t& left) {
@@ -41,12 +41,12 @@ bool is_larger(const Json& json, std::size_t& left) {
 
 bool may_hold(const Json& schema, const Json& arguments) {
   try {
-    std::size_t left = constrain::kMaxSchemaBytes;
+    std::size_t left = kMaxSchemaBytes;
     if (is_larger(schema, left)) return true;
-    constrain::SchemaBudget budget(kMostSteps, kMostPatternWork);
-    constrain::SchemaContext context(schema, constrain::Syntax::json, "", {}, budget);
-    const constrain::Verdict verdict = constrain::Validity(context).of(schema, arguments);
-    return verdict != constrain::Verdict::no || context.failed();
+    SchemaBudget budget(kMostSteps, kMostPatternWork);
+    SchemaContext context(schema, Syntax::json, "", {}, budget);
+    const Verdict verdict = Validity(context).of(schema, arguments);
+    return verdict != Verdict::no || context.failed();
   } catch (const std::exception&) {
     return true;  // the schema is none: that was told when it was read
   }
@@ -54,17 +54,16 @@ bool may_hold(const Json& schema, const Json& arguments) {
 
 }  // namespace
 
-std::optional<CallProblem> call_problem(const AnswerRequest& request,
+std::optional<CallProblem> call_problem(const Json& tools, std::span<const std::string> paths,
                                         const text::ReplyEvent& call) {
-  for (std::size_t i = 0; i < request.tools.size(); ++i) {
-    const Json* function = find_member(request.tools[i], "function");
+  for (std::size_t i = 0; i < tools.size(); ++i) {
+    const Json* function = find_member(tools[i], "function");
     const Json* name = function ? find_member(*function, "name") : nullptr;
     if (!name || *name != call.name) continue;
     const Json* schema = find_member(*function, "parameters");
     if (!schema || may_hold(*schema, call.arguments)) return std::nullopt;
-    std::string path = i < request.tool_paths.size()
-                           ? request.tool_paths[i]
-                           : fmt::format("tools[{}].function.parameters", i);
+    std::string path =
+        i < paths.size() ? paths[i] : fmt::format("tools[{}].function.parameters", i);
     std::string message = fmt::format("{}: the arguments of a call are not valid under it: {}",
                                       path, printable(to_text(call.arguments)));
     return CallProblem{std::move(path), std::move(message)};
@@ -72,4 +71,4 @@ std::optional<CallProblem> call_problem(const AnswerRequest& request,
   return std::nullopt;
 }
 
-}  // namespace pleiad::serving
+}  // namespace pleiad::constrain
