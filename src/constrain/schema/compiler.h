@@ -152,6 +152,12 @@ class SchemaCompiler {
   std::optional<Rule> string(const Shape& shape);
   std::optional<TextLanguage> text_language(const Shape& shape);
   void add_denied_words(const Shape& shape, TextLanguage& language);
+  struct AskedNumber;
+  void ask_of_number(const Json& schema, AskedNumber& asked);
+  void ask_of_denied(const Denial& denial, AskedNumber& asked);
+  void forbid(NumberForm forbidden, const Denial* denial, AskedNumber& asked);
+  void forbid_numbers(const Shape& shape, AskedNumber& asked);
+  std::optional<Dfa> numbers_of_form(const Shape& shape, NumberForm& form);
   std::optional<Rule> number(const Shape& shape);
   void see_whether_digits_exclude(const Shape& shape, NumberForm form,
                                   const std::vector<DfaCondition>& denied);
