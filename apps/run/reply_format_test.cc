@@ -45,7 +45,7 @@ TEST(ReplyFormat, IsAGrammar) {
   const auto path = std::filesystem::temp_directory_path() /
                     ("pleiad_format_" + std::to_string(::getpid()) + ".gbnf");
   std::ofstream(path) << "root ::= \"yes\" | \"no\"\n";
-  for (const std::string what : {path.string(), "gbnf:" + path.string()}) {
+  for (const std::string& what : {path.string(), "gbnf:" + path.string()}) {
     const Json grammar = read_reply_format(what, "");
     EXPECT_EQ(grammar.at("syntax"), "gbnf") << what;
     EXPECT_EQ(grammar.at("definition"), "root ::= \"yes\" | \"no\"\n") << what;

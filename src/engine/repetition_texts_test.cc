@@ -312,28 +312,28 @@ TEST(RepetitionTexts, ALoopIsFoundWhereverItBegins) {
 }
 
 TEST(RepetitionTexts, KindsOfTokens) {
-  using Kind = sampling::RepetitionGuard::Kind;
+  using WordKind = sampling::RepetitionGuard::Kind;
   const text::Tokenizer& tokenizer = demo_tokenizer();
   const auto kind = [&](std::string_view text) {
     return kind_for_repetition(tokenizer.vocabulary(), tokenizer.encode_text(text).at(0));
   };
-  EXPECT_EQ(kind("\n"), Kind::blank);
-  EXPECT_EQ(kind("7"), Kind::others);
-  EXPECT_EQ(kind("!"), Kind::others);
-  EXPECT_EQ(kind("x"), Kind::others);
-  EXPECT_EQ(kind(" the"), Kind::word);
-  EXPECT_EQ(kind("é"), Kind::word);
-  EXPECT_EQ(kind("⬜"), Kind::others);
-  EXPECT_EQ(kind("°"), Kind::others);
-  EXPECT_EQ(kind("😀"), Kind::others);
+  EXPECT_EQ(kind("\n"), WordKind::blank);
+  EXPECT_EQ(kind("7"), WordKind::others);
+  EXPECT_EQ(kind("!"), WordKind::others);
+  EXPECT_EQ(kind("x"), WordKind::others);
+  EXPECT_EQ(kind(" the"), WordKind::word);
+  EXPECT_EQ(kind("é"), WordKind::word);
+  EXPECT_EQ(kind("⬜"), WordKind::others);
+  EXPECT_EQ(kind("°"), WordKind::others);
+  EXPECT_EQ(kind("😀"), WordKind::others);
   EXPECT_EQ(
       kind_for_repetition(tokenizer.vocabulary(), *tokenizer.vocabulary().tag(text::Tag::quote)),
-      Kind::others);
+      WordKind::others);
 }
 
 // Where the tokenizer has them whole, as those of the released models do.
 TEST(RepetitionTexts, ValuesOfDataAreNoWords) {
-  using Kind = sampling::RepetitionGuard::Kind;
+  using WordKind = sampling::RepetitionGuard::Kind;
   const std::vector<std::string> values = {"true", "\xE2\x96\x81null", "None"};
   const std::vector<std::string> words = {"truer", "nulls"};
   std::vector<std::string> all = values;
@@ -341,10 +341,10 @@ TEST(RepetitionTexts, ValuesOfDataAreNoWords) {
   const text::PieceVocabulary vocabulary(all);
   text::TokenId token = vocabulary.first_other();
   for (const std::string& piece : values) {
-    EXPECT_EQ(kind_for_repetition(*vocabulary, token++), Kind::others) << piece;
+    EXPECT_EQ(kind_for_repetition(*vocabulary, token++), WordKind::others) << piece;
   }
   for (const std::string& piece : words) {
-    EXPECT_EQ(kind_for_repetition(*vocabulary, token++), Kind::word) << piece;
+    EXPECT_EQ(kind_for_repetition(*vocabulary, token++), WordKind::word) << piece;
   }
 }
 

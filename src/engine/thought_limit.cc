@@ -1,5 +1,7 @@
 #include "engine/thought_limit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -65,9 +67,8 @@ ThoughtLimit::ThoughtLimit(const text::Tokenizer& tokenizer, ThoughtRules rules,
       open_(tag_token(vocabulary_, Tag::channel_open)),
       close_(tag_token(vocabulary_, Tag::channel_close)),
       label_(backwards(tokenizer.encode_text("thought\n"))),
-      words_(backwards(tokenizer.encode_text(std::string(kClosingWords) + "\n"))),
-      words_after_text_(
-          backwards(tokenizer.encode_text("\n\n" + std::string(kClosingWords) + "\n"))),
+      words_(backwards(tokenizer.encode_text(fmt::format("{}\n", kClosingWords)))),
+      words_after_text_(backwards(tokenizer.encode_text(fmt::format("\n\n{}\n", kClosingWords)))),
       rules_(rules),
       inner_(std::move(inner)),
       ended_(std::move(ended)),

@@ -81,7 +81,9 @@ TEST_F(CallTriesTest, OneThatIsNotValidIsWrittenAgainAndTheFirstOneKept) {
     const bool valid = is_valid(deltas[0]);
     EXPECT_EQ(count(result.warnings, kNotValid), valid ? 0 : 1);
     EXPECT_EQ(count(result.warnings, kDropped), result.stats.dropped_tokens > 0 ? 1 : 0);
-    if (!valid) EXPECT_EQ(count(result.warnings, "2 tries"), 1);
+    if (!valid) {
+      EXPECT_EQ(count(result.warnings, "2 tries"), 1);
+    }
     n_helped += valid && result.stats.dropped_tokens > 0 ? 1 : 0;
     n_not_helped += valid ? 0 : 1;
     // Log probabilities and counts are those of the call that was told.

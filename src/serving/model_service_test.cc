@@ -158,7 +158,6 @@ TEST_F(ModelServiceTest, CallsComeInPiecesToThoseWhoWantThem) {
   EXPECT_TRUE(answer->result().called_tools);
   std::map<std::string, std::string> json;
   std::vector<std::string> ids;
-  using Kind = text::ReplyEvent::Kind;
   for (const AnswerDelta& delta : answer->deltas()) {
     if (delta.event.kind == Kind::call_begun) ids.push_back(delta.tool_call_id);
     ASSERT_FALSE(ids.empty());

@@ -48,9 +48,9 @@ struct PagesRequest {
 };
 struct PageView {
   int number = 1;
-  media::PictureSize size;  // of the picture: whole soft tokens, about as the page is
-  double aspect = 0;        // of the page: its width by its height
-  std::string png;          // a file; empty: nothing is on the page, or it cannot be drawn
+  media::PictureSize size = {};  // of the picture: whole soft tokens, about as the page is
+  double aspect = 0;             // of the page: its width by its height
+  std::string png = {};          // a file; empty: nothing is on the page, or it cannot be drawn
 };
 struct PageViews {
   int total_pages = 0;

@@ -280,14 +280,14 @@ AnswerBody with_choice(const std::string& choice, const std::string& tools = R"(
 }
 
 TEST(ChatRequest, AToolChoiceMeansWhatItMeansToOpenAI) {
-  using Kind = serving::ToolChoice::Kind;
-  EXPECT_EQ(with_choice("\"none\"").request.tool_choice.kind, Kind::none);
-  EXPECT_EQ(with_choice("\"auto\"").request.tool_choice.kind, Kind::automatic);
-  EXPECT_EQ(with_choice("\"required\"").request.tool_choice.kind, Kind::required);
-  EXPECT_EQ(with_choice("null").request.tool_choice.kind, Kind::automatic);
+  using Choice = serving::ToolChoice::Kind;
+  EXPECT_EQ(with_choice("\"none\"").request.tool_choice.kind, Choice::none);
+  EXPECT_EQ(with_choice("\"auto\"").request.tool_choice.kind, Choice::automatic);
+  EXPECT_EQ(with_choice("\"required\"").request.tool_choice.kind, Choice::required);
+  EXPECT_EQ(with_choice("null").request.tool_choice.kind, Choice::automatic);
   const AnswerBody named =
       with_choice(R"({"type": "function", "function": {"name": "g", "x": 1}, "y": 2})");
-  EXPECT_EQ(named.request.tool_choice.kind, Kind::named);
+  EXPECT_EQ(named.request.tool_choice.kind, Choice::named);
   EXPECT_EQ(named.request.tool_choice.name, "g");
   EXPECT_THAT(named.warnings, ::testing::ElementsAre(HasSubstr("tool_choice.function.x"),
                                                      HasSubstr("tool_choice.y")));

@@ -18,10 +18,10 @@ namespace pleiad::constrain {
 
 /// Which tools a reply has to call.
 struct ToolPolicy {
-  std::optional<std::string> name;  // this one; else whichever it likes
-  bool parallel = false;            // or several times, one call behind the other
-  bool must_call = true;            // false: it may be text, calls, or both
-  bool any_order = false;           // of keys; false: the alphabetical one
+  std::optional<std::string> name = {};  // this one; else whichever it likes
+  bool parallel = false;                 // or several times, one call behind the other
+  bool must_call = true;                 // false: it may be text, calls, or both
+  bool any_order = false;                // of keys; false: the alphabetical one
   /// Where the schemas of the tools stand in the request, for messages; empty:
   /// tools[0].function.parameters and so on.
   std::vector<std::string> paths = {};

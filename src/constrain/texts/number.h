@@ -12,9 +12,9 @@ namespace pleiad::constrain {
 /// Which numbers are valid.
 struct NumberForm {
   bool is_integer = false;  // written without a point
-  std::optional<Bound> minimum;
-  std::optional<Bound> maximum;
-  std::optional<Step> step;
+  std::optional<Bound> minimum = std::nullopt;
+  std::optional<Bound> maximum = std::nullopt;
+  std::optional<Step> step = std::nullopt;
   bool exponents = true;    // where there is nothing else to compare
   bool any_digits = false;  // however many: for what is not to be, or to see that there are any
 };

@@ -122,7 +122,9 @@ class PlaceByPlace final : public sampling::TokenConstraint {
     return out;
   }
   void accept(std::int32_t token) override {
-    if (const auto only = at_(n_++)) EXPECT_EQ(token, *only);
+    if (const auto only = at_(n_++)) {
+      EXPECT_EQ(token, *only);
+    }
   }
   std::unique_ptr<sampling::TokenConstraint> copy() const override {
     return std::make_unique<PlaceByPlace>(*this);

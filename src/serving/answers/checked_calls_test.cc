@@ -47,9 +47,9 @@ class CallsOfAReply {
       sampled.token = token;
       sampled.logprob = -0.5;
       ++n_told_;
-      std::vector<AnswerDelta> deltas = writer_->push(sampled);
-      calls_->read(*writer_, deltas);
-      tell(std::move(deltas));
+      std::vector<AnswerDelta> pushed = writer_->push(sampled);
+      calls_->read(*writer_, pushed);
+      tell(std::move(pushed));
       if (calls_->passage() == Passage::begins) n_begun_ = n_told_;
     }
     return calls_->passage();
@@ -118,9 +118,13 @@ TEST(CheckedCalls, WhatMayBeAStopStringIsToldOnceWhicheverTryCounts) {
     EXPECT_EQ(reply.say("Done en"), Passage::none);
     reply.finish();
     EXPECT_EQ(reply.told(), "So en" + call + "Done en");
-    const auto warnings = reply.warnings({.stats = {.dropped_tokens = 33}});
+    EngineResult result;
+    result.stats.dropped_tokens = 33;
+    const auto warnings = reply.warnings(result);
     ASSERT_THAT(warnings, SizeIs(succeeds ? 1U : 2U));
-    if (!succeeds) EXPECT_THAT(warnings[0], HasSubstr(R"(not valid under it: {"n":[1,1]})"));
+    if (!succeeds) {
+      EXPECT_THAT(warnings[0], HasSubstr(R"(not valid under it: {"n":[1,1]})"));
+    }
     EXPECT_THAT(warnings.back(), HasSubstr("2 tries of a call"));
     EXPECT_THAT(warnings.back(), HasSubstr("33 tokens"));
   }

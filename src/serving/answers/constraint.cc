@@ -24,9 +24,8 @@ bool has_format(const AnswerRequest& request) {
 }
 
 bool must_call(const AnswerRequest& request) {
-  using Kind = ToolChoice::Kind;
-  const Kind kind = request.tool_choice.kind;
-  return kind == Kind::named || kind == Kind::required;
+  const ToolChoice::Kind kind = request.tool_choice.kind;
+  return kind == ToolChoice::Kind::named || kind == ToolChoice::Kind::required;
 }
 
 }  // namespace
