@@ -52,7 +52,7 @@ struct ArrayForm {
   std::vector<Item> first = {};
   std::optional<Item> rest = {};
   /// How many items of certain forms there must be. Where that is enough, such a form comes no more
-  /// unless `always`: others allow what it allows.
+  /// unless `always`: others allow what it allows, else there would be no way on behind them.
   struct Wanted {
     std::uint32_t least = 0;
     std::uint32_t most = kUnbounded;

@@ -91,6 +91,24 @@ TEST(JsonItems, SoManyThatContainsFinds) {
   });
 }
 
+// Numbers are meant where nothing but bounds is said, and nothing is within these: all items are
+// what is wanted, however few of them suffice.
+TEST(JsonItems, WhatIsWantedComesAgainWhereNothingElseMay) {
+  expect_items({
+      {R"({"type":"array","minItems":3,"items":{"minimum":9,"maximum":-0.5},
+           "contains":{"type":"null"}})",
+       {"[null,null,null]", "[null,null,null,null]"},
+       {"[null]", "[null,null]", "[]", "[null,null,1]"}},
+      {R"({"type":"array","minItems":2,"items":{"minimum":9},"contains":{"type":"null"}})",
+       {"[null,null]", "[9,null]", "[null,10]"},
+       {"[null]", "[9,9]", "[null,8]"}},
+      {R"({"type":"array","minItems":3,"prefixItems":[{"maximum":-0.5,"minimum":9}],
+           "items":{"minimum":9,"maximum":-0.5},"contains":{"type":["null","boolean"]}})",
+       {"[null,true,null]"},
+       {"[null,true]", "[1,true,true]"}},
+  });
+}
+
 TEST(JsonItems, SeveralKindsAtATime) {
   expect_items({
       {R"({"type":"array","items":{"type":"integer","minimum":0,"maximum":20},

@@ -15,6 +15,13 @@ namespace {
 constexpr std::size_t kMostWantedKinds = 6;
 constexpr std::size_t kMostWaysOfItems = 50'000;
 
+/// Whether items have to be anything but what is wanted among them. What that leaves open may be
+/// read as narrower alone than together with what is wanted, as types are implied where none is
+/// named: "minimum" alone means a number.
+bool is_asked_of_items(SchemaContext& context, const Shape& shape) {
+  return n_first_items(context, shape) > 0 || !item_claims(context, shape, {}, {}).empty();
+}
+
 static_assert(kUnlimited == kUnbounded, "bounds of schemas are those of array forms");
 
 }  // namespace
@@ -36,7 +43,8 @@ std::optional<Rule> SchemaCompiler::array(const Shape& shape) {
   }
   for (const WantedItem& each : wanted) {
     n_first = std::max(n_first, each.item.from);
-    form.wanted.push_back({each.item.least, each.item.most, !each.evaluating.empty()});
+    const bool always = !each.evaluating.empty() || is_asked_of_items(context_, shape);
+    form.wanted.push_back({each.item.least, each.item.most, always});
   }
   n_first = std::min<std::size_t>(n_first, form.most);
   form.first.resize(n_first);
