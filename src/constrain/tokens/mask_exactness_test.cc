@@ -86,6 +86,17 @@ TEST(MaskExactness, PatternsThatSetCharactersApart) {
       R"({"anyOf":[{"type":"string","maxLength":2},{"type":"string","pattern":"^a+$"}]})");
 }
 
+TEST(MaskExactness, PatternsWithPlacesForAnyCharacter) {
+  for (const char* pattern : {"^..-", "^...-..", "^.7.-", "^[^-]{2}-[^7]", "^.{2}([ab]{2})?$",
+                              "^..?-.b", "^(..-)+$", "^...\\u00e9", "^.[ab7].*-$", "^.(-b.)*$"}) {
+    expect_exact_schema(fmt::format(R"({{"type":"string","pattern":"{}"}})", pattern));
+    expect_exact_schema(
+        fmt::format(R"({{"type":"string","pattern":"{}","maxLength":6}})", pattern));
+    expect_exact_schema(fmt::format(
+        R"({{"anyOf":[{{"type":"string","pattern":"{}"}},{{"enum":["ab-b","Z"]}}]}})", pattern));
+  }
+}
+
 TEST(MaskExactness, Formats) {
   for (const char* format : {"email", "uri", "uuid", "hostname", "date-time"}) {
     expect_exact_schema(fmt::format(R"({{"type":"string","format":"{}"}})", format));

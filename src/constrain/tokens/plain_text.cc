@@ -118,6 +118,33 @@ PlainText PlainTexts::follow_most(Id id) {
   }
 }
 
+PlainTexts::Way PlainTexts::follow(Id id, KindSet kinds, std::uint32_t most_characters) {
+  Way way = {id, 0, sets_.facts(id).deepest};
+  while (way.n_characters < most_characters && sets_.facts(way.to).behind_end == 0) {
+    const std::array<Id, kKinds>& after = after_kinds(way.to);
+    const Id to = after[static_cast<std::size_t>(std::countr_zero(kinds))];
+    if (to < 0) break;
+    KindSet alike = 0;
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+      if (after[kind] == to) alike |= KindSet{1} << kind;
+    }
+    if ((kinds & ~alike) != 0) break;
+    way.deepest = std::max(way.deepest, known(way.to).deepest_of_kinds);
+    way.to = to;
+    ++way.n_characters;
+  }
+  return way;
+}
+
+KindSet PlainTexts::kinds_next(Id id) {
+  const std::array<Id, kKinds>& after = after_kinds(id);
+  KindSet out = 0;
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    if (after[kind] != ReadSets::kDead) out |= KindSet{1} << kind;
+  }
+  return out;
+}
+
 const std::array<PlainTexts::Id, kKinds>& PlainTexts::after_kinds(Id from) {
   if (!known(from).has_after_kinds) {
     std::array<Id, kKinds> found = {};

@@ -45,6 +45,18 @@ class PlainTexts {
   /// False where of(id) cannot have all of these kinds.
   bool may_have(Id id, KindSet kinds);
 
+  /// Where texts lead of which only the kinds of characters matter.
+  struct Way {
+    Id to = 0;
+    std::uint32_t n_characters = 0;
+    std::uint32_t deepest = 0;  // see Threads
+  };
+  /// From the set on: as far as all characters of these kinds lead to the same set, nothing has
+  /// ended before, and they are no more than so many.
+  Way follow(Id id, KindSet kinds, std::uint32_t most_characters);
+  /// The kinds of which a character may come next.
+  KindSet kinds_next(Id id);
+
   /// Before a table is made.
   void begin_table() { n_explored_ = 0; }
   /// The sets were forgotten.

@@ -41,6 +41,38 @@ class Sets final : public ReadSets {
   std::map<std::pair<Id, Symbol>, Id> after_;
 };
 
+TEST(PlainText, IsFollowedAsLongAsItsKindsLeadToOnePlace) {
+  // Two characters, a mark, a letter, where the text may end, and another one.
+  Sets sets;
+  const auto start = sets.add();
+  const auto one = sets.add();
+  const auto two = sets.add();
+  const auto marked = sets.add();
+  const auto ended = sets.add(kOfNames);
+  const auto last = sets.add();
+  for (const std::size_t kind : {std::size_t{kSmallLetterKind}, std::size_t{2}}) {
+    sets.lead(start, ascii_of(kind), one);
+    sets.lead(one, ascii_of(kind), two);
+  }
+  sets.lead(two, "-", marked);
+  sets.lead(marked, ascii_of(kSmallLetterKind), ended);
+  sets.lead(ended, ascii_of(kSmallLetterKind), last);
+  PlainTexts texts(sets, 8, 100);
+  texts.begin_table();
+  const auto expect_way = [&](const PlainTexts::Way& way, ReadSets::Id to, std::uint32_t n) {
+    EXPECT_EQ(way.to, to);
+    EXPECT_EQ(way.n_characters, n);
+  };
+  expect_way(texts.follow(start, kOfNames | kOfNumbers, 8), two, 2);
+  expect_way(texts.follow(start, kOfNames, 8), two, 2);
+  expect_way(texts.follow(start, kOfNames, 1), one, 1);
+  expect_way(texts.follow(two, kOfNames, 8), two, 0);
+  expect_way(texts.follow(marked, kOfNames | kOfNumbers, 8), marked, 0);
+  expect_way(texts.follow(marked, kOfNames, 8), ended, 1);
+  EXPECT_EQ(texts.kinds_next(start), kOfNames | kOfNumbers);
+  EXPECT_EQ(texts.kinds_next(last), 0U);
+}
+
 TEST(ReadMemory, TellsWhereSymbolsMayLeadElsewhere) {
   std::vector<ReadMemory::Id> after(kSymbols);
   ReadMemory memory;

@@ -97,7 +97,9 @@ TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
   below_.shrink_to_fit();
   collect_plain_tokens();
   for (const std::uint32_t root : roots_) {
-    if (root != roots_.back()) levels_.emplace_back(*this, root);
+    if (root == roots_.back()) break;
+    levels_.emplace_back(*this, root);
+    character_levels_.emplace_back(*this, root);
   }
 }
 
@@ -132,6 +134,7 @@ std::size_t TokenTrie::memory_bytes() const {
   const std::size_t n_words = (vocab_size_ + 63) / 64;
   std::size_t level_bytes = 0;
   for (const TokenLevels& levels : levels_) level_bytes += levels.memory_bytes();
+  for (const CharacterLevels& levels : character_levels_) level_bytes += levels.memory_bytes();
   return level_bytes + nodes_.capacity() * sizeof(Node) + below_.capacity() * sizeof(Below) +
          tokens_.capacity() * sizeof(text::TokenId) + arena_.capacity() * sizeof(Symbol) +
          (starts_.capacity() + root_children_.capacity()) * sizeof(std::uint32_t) +

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "constrain/symbol.h"
+#include "constrain/tokens/character_levels.h"
 #include "constrain/tokens/plain_characters.h"
 #include "constrain/tokens/token_levels.h"
 #include "text/vocabulary.h"
@@ -112,6 +113,10 @@ class TokenTrie {
   std::span<const std::uint64_t> tree_tokens(std::size_t tree) const { return trees_[tree]; }
   /// The same tree level by level.
   const TokenLevels& levels(std::size_t tree) const { return levels_[tree]; }
+  /// And by its characters.
+  const CharacterLevels& character_levels(std::size_t tree) const {
+    return character_levels_[tree];
+  }
   /// Those of them that have at most so many characters.
   std::span<const text::TokenId> short_tokens(std::size_t tree,
                                               std::uint32_t most_characters) const;
@@ -174,7 +179,8 @@ class TokenTrie {
   std::vector<std::uint32_t> starts_;              // [vocab_size + 1], into arena_
   std::vector<Plain> plain_;                       // [vocab_size]
   std::vector<std::vector<std::uint64_t>> trees_;  // the tokens of each
-  std::vector<TokenLevels> levels_;                // of each of these
+  std::vector<TokenLevels> levels_;                // of each of these,
+  std::vector<CharacterLevels> character_levels_;  // as these
   std::vector<std::vector<std::uint64_t>> short_;  // those of at most [i] characters
   std::vector<text::TokenId> by_length_;           // plain ones: tree by tree, the short first
 };

@@ -39,7 +39,7 @@ TrieWalk::TrieWalk(const TokenTrie& trie, ReadSets& sets, std::size_t most_explo
 void TrieWalk::begin(Id start, std::size_t most_ended) {
   ranges_.clear();
   trees_.clear();
-  lists_.clear();
+  short_.clear();
   swept_.clear();
   cleared_.clear();
   ended_.clear();
@@ -137,15 +137,16 @@ bool TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start, std::size_t 
 bool TrieWalk::walk_or_sweep(std::size_t tree, Id start) {
   const std::uint32_t root = trie_.roots()[tree];
   const std::uint32_t n_nodes = trie_.next(root) - root;
-  if (!may_sweep_) return walk_below(root, start);
+  if (!may_sweep_) return walk_tree(tree, start);
   const std::uint32_t share = has_swept_ ? kWalkedBeforeNextSweep : kWalkedBeforeSweep;
   const std::size_t n_ended = ended_.size();
   const std::size_t n_left_out = left_out_.size();
   const std::size_t n_ranges = ranges_.size();
+  const std::size_t n_short = short_.size();
   const Range last = ranges_.empty() ? Range() : ranges_.back();
   most_walked_ = n_nodes / share;
   is_too_long_ = false;
-  const bool has_walked = walk_below(root, start);
+  const bool has_walked = walk_tree(tree, start);
   most_walked_ = kAnyWalked;
   if (!is_too_long_) return has_walked;
   sets_.spend_walk(n_nodes / kSweptAsOneWalked);
@@ -154,8 +155,41 @@ bool TrieWalk::walk_or_sweep(std::size_t tree, Id start) {
   ended_.erase(ended_.begin() + static_cast<std::ptrdiff_t>(n_ended), ended_.end());
   ranges_.resize(n_ranges);
   if (n_ranges > 0) ranges_.back() = last;
-  if (!may_sweep_) return walk_below(root, start);
+  short_.resize(n_short);
+  if (!may_sweep_) return walk_tree(tree, start);
   take_swept(tree);
+  return true;
+}
+
+/// Below roots()[tree], which is plain. False where more has ended than is asked for.
+bool TrieWalk::walk_tree(std::size_t tree, Id start) {
+  const std::uint32_t root = trie_.roots()[tree];
+  const KindSet kinds = trie_.kinds_below(root);
+  if (!reads_few(start) && plain_.may_have(start, kinds)) {
+    const PlainTexts::Way way = plain_.follow(start, kinds, trie_.characters_below(root));
+    if (way.n_characters > 0) return walk_behind(tree, way);
+  }
+  return walk_below(root, start);
+}
+
+/// The same where the tree's first characters all lead that way: what goes on behind them.
+bool TrieWalk::walk_behind(std::size_t tree, const PlainTexts::Way& way) {
+  deepest_ = std::max(deepest_, way.deepest);
+  if (way.n_characters == trie_.characters_below(trie_.roots()[tree])) {
+    trees_.push_back(tree);
+    return true;
+  }
+  short_.push_back({tree, way.n_characters});
+  const bool has_ended = sets_.facts(way.to).behind_end != 0;
+  const KindSet next = has_ended ? kAllKinds : plain_.kinds_next(way.to);
+  for (const CharacterLevels::Node& at : trie_.character_levels(tree).at(way.n_characters)) {
+    if ((at.kinds_next & next) == 0) {
+      if (tells_left_out_) left_out_.push_back(at.node);
+    } else if (!walk_below(at.node, way.to)) {
+      return false;
+    }
+    if (is_too_long_) break;
+  }
   return true;
 }
 
@@ -236,7 +270,7 @@ bool TrieWalk::takes_tree(std::size_t tree, Id start) {
     return true;
   }
   if ((kinds & (~plain.dead_behind | plain.behind_end)) != 0) return false;
-  lists_.push_back(trie_.short_tokens(tree, plain.most));
+  short_.push_back({tree, plain.most});
   return true;
 }
 
@@ -324,6 +358,7 @@ bool TrieWalk::walk_nodes(std::uint32_t first, std::uint32_t end, std::uint32_t 
   }
   take(taken);
   deepest_ = std::max(deepest_, deepest);
+  if (most_walked_ != kAnyWalked) most_walked_ -= std::min(most_walked_, n_walked);
   sets_.spend_walk(n_walked);
   return ended_.size() <= most_ended_;
 }
@@ -373,7 +408,7 @@ TokenList TrieWalk::tokens() {
   out.plain = most_plain_;
   std::size_t n_tokens = 0;
   for (const auto& [first, end] : ranges_) n_tokens += end - first;
-  for (const auto& list : lists_) n_tokens += list.size();
+  for (const auto& [tree, most] : short_) n_tokens += trie_.short_tokens(tree, most).size();
   n_tokens += swept_.size();
   const std::size_t n_words = (trie_.vocab_size() + 63) / 64;
   if (trees_.empty() && n_tokens * sizeof(text::TokenId) <= n_words * sizeof(std::uint64_t)) {
@@ -382,7 +417,10 @@ TokenList TrieWalk::tokens() {
       const auto tokens = trie_.tokens_in(first, end);
       out.tokens.insert(out.tokens.end(), tokens.begin(), tokens.end());
     }
-    for (const auto& list : lists_) out.tokens.insert(out.tokens.end(), list.begin(), list.end());
+    for (const auto& [tree, most] : short_) {
+      const auto list = trie_.short_tokens(tree, most);
+      out.tokens.insert(out.tokens.end(), list.begin(), list.end());
+    }
     out.tokens.insert(out.tokens.end(), swept_.begin(), swept_.end());
     return out;
   }
@@ -393,10 +431,21 @@ TokenList TrieWalk::tokens() {
   for (const auto& [first, end] : ranges_) {
     for (const text::TokenId token : trie_.tokens_in(first, end)) set_bit(out.bits, token);
   }
-  for (const auto& list : lists_) {
-    for (const text::TokenId token : list) set_bit(out.bits, token);
-  }
+  add_short_bits(out.bits);
   return out;
+}
+
+void TrieWalk::add_short_bits(std::span<std::uint64_t> bits) const {
+  for (const auto& [tree, most] : short_) {
+    const auto list = trie_.short_tokens(tree, most);
+    const auto of_length = trie_.plain_tokens(most);
+    if (of_length.empty() || list.size() < bits.size()) {
+      for (const text::TokenId token : list) set_bit(bits, token);
+      continue;
+    }
+    const auto of_tree = trie_.tree_tokens(tree);
+    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] |= of_length[i] & of_tree[i];
+  }
 }
 
 }  // namespace pleiad::constrain

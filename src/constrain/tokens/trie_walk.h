@@ -80,6 +80,8 @@ class TrieWalk {
   void find_few_symbols(Id start);
   bool walk_few(std::size_t tree, Id start);
   bool walk_or_sweep(std::size_t tree, Id start);
+  bool walk_tree(std::size_t tree, Id start);
+  bool walk_behind(std::size_t tree, const PlainTexts::Way& way);
   void take_swept(std::size_t tree);
   bool walk_below(std::uint32_t root, Id start);
   bool walk_nodes(std::uint32_t first, std::uint32_t end, std::uint32_t base);
@@ -89,23 +91,29 @@ class TrieWalk {
   void note_ended(std::uint32_t node, Id set);
   void take(Range range);
   void join_ranges();
+  void add_short_bits(std::span<std::uint64_t> bits) const;
 
   const TokenTrie& trie_;
   ReadSets& sets_;
   PlainTexts plain_;
   LevelSweep sweep_;
 
+  /// The tokens of a tree that have at most so many characters.
+  struct ShortOf {
+    std::size_t tree = 0;
+    std::uint32_t most_characters = 0;
+  };
   struct Place {
     Id set = 0;
     const Id* after = nullptr;  // ReadSets::after()
   };
 
-  std::vector<Place> path_;         // at each depth
-  std::vector<Symbol> few_;         // see find_few_symbols()
-  std::vector<Range> ranges_;       // what is allowed, beside
-  std::vector<std::size_t> trees_;  // all of these, and
-  std::vector<std::span<const text::TokenId>> lists_;
-  std::vector<text::TokenId> swept_;    // and these; but not
+  std::vector<Place> path_;             // at each depth
+  std::vector<Symbol> few_;             // see find_few_symbols()
+  std::vector<Range> ranges_;           // what is allowed, beside
+  std::vector<std::size_t> trees_;      // all of these, and
+  std::vector<ShortOf> short_;          // and these,
+  std::vector<text::TokenId> swept_;    // and these, but not
   std::vector<text::TokenId> cleared_;  // these of trees_
   std::uint32_t most_plain_ = 0;        // TokenList::plain
   std::vector<Ended> ended_;
