@@ -15,14 +15,15 @@
 #include "constrain/replies/tool_constraint.h"
 #include "constrain/testing/slow_matcher.h"
 #include "constrain/tokens/dense_vocabulary_test_data.h"
+#include "constrain/tokens/sparse_vocabulary_test_data.h"
 
 namespace pleiad::constrain {
 namespace {
 
 /// Replies of random tokens, of which each mask is what the slow matcher says.
-void expect_exact_masks(const std::shared_ptr<Grammar>& grammar, std::uint32_t seed,
-                        int n_replies) {
-  const DenseVocabulary& test = dense();
+template <typename Vocabulary>
+void expect_exact_masks(const Vocabulary& test, const std::shared_ptr<Grammar>& grammar,
+                        std::uint32_t seed, int n_replies) {
   std::mt19937 random(seed);
   for (int i = 0; i < n_replies; ++i) {
     GrammarConstraint constraint(grammar);
@@ -54,7 +55,15 @@ void expect_exact_schema(std::string_view text, Start start = Start::at_once,
   const Json format = json_from(text);
   auto grammar = make_json_grammar(dense().trie, format, start, policy);
   ASSERT_TRUE(grammar) << grammar.message();
-  expect_exact_masks(grammar.value(), 5, 4);
+  expect_exact_masks(dense(), grammar.value(), 5, 4);
+}
+
+void expect_exact_pattern_of_words(std::string_view pattern) {
+  SCOPED_TRACE(pattern);
+  const Json format = {{"type", "string"}, {"pattern", pattern}};
+  auto grammar = make_json_grammar(sparse().trie, format, Start::at_once);
+  ASSERT_TRUE(grammar) << grammar.message();
+  expect_exact_masks(sparse(), grammar.value(), 5, 3);
 }
 
 TEST(MaskExactness, StringsOfAllCharacters) {
@@ -94,6 +103,21 @@ TEST(MaskExactness, PatternsWithPlacesForAnyCharacter) {
         fmt::format(R"({{"type":"string","pattern":"{}","maxLength":6}})", pattern));
     expect_exact_schema(fmt::format(
         R"({{"anyOf":[{{"type":"string","pattern":"{}"}},{{"enum":["ab-b","Z"]}}]}})", pattern));
+  }
+}
+
+TEST(MaskExactness, PatternsOfWhichFewWordsHaveWhatTheyAskFor) {
+  for (const char* pattern :
+       {"^....-..-", "^..7.-", "^...(-.)?$", "^.....\u00e9", "^(..-.)*$", "^...-|^..7..$"}) {
+    expect_exact_pattern_of_words(pattern);
+  }
+}
+
+TEST(MaskExactness, WordsThatMustNotStandAnywhere) {
+  for (const char* pattern :
+       {"^((?!abc).)*$", "^((?!ab|7-|xyz).)*$", "^((?!(a|b)(c|d)7).)*$", "^((?!a).)*$",
+        "^((?!abcd|bca).){0,9}$", "^((?!\u00e9a).)*$", "^((?! ab|de ).)*-$"}) {
+    expect_exact_pattern_of_words(pattern);
   }
 }
 
@@ -157,7 +181,7 @@ TEST(MaskExactness, CallsOfTools) {
       {"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string","maxLength":3}}}}}])");
   auto grammar = make_tool_grammar(dense().trie, tools, {}, Start::at_once);
   ASSERT_TRUE(grammar) << grammar.message();
-  expect_exact_masks(grammar.value(), 5, 8);
+  expect_exact_masks(dense(), grammar.value(), 5, 8);
 }
 
 }  // namespace

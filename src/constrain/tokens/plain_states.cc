@@ -130,7 +130,6 @@ const PlainStates::Long& PlainStates::read_long(StateId state) {
   return long_.emplace(hash, std::move(found))->second;
 }
 
-/// Whether it leads on in the text, from a state of this height.
 bool PlainStates::leads_on(const Edge& edge, std::uint32_t height) const {
   return only_reads(edge) && is_amid_text(edge.target) && automaton_.height(edge.target) <= height;
 }

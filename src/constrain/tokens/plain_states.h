@@ -25,16 +25,26 @@ class PlainStates {
 
   /// Of a way that is at the state, as if nothing were counted.
   PlainReach of(StateId state);
-  /// Before a table is made.
-  void begin_table() { n_looked_ = 0; }
-  std::size_t memory_bytes() const;
 
- private:
   /// Some characters of each of these kinds lead to this state.
   struct Step {
     StateId to = 0;
     KindSet kinds = 0;
   };
+  // Of a state that is amid a text.
+  bool is_amid_text(StateId state) const;
+  /// The kinds of which all characters lead on.
+  KindSet living(StateId state) { return with_steps(state).living; }
+  /// Where these lead, and others of which some do.
+  std::span<const Step> steps(StateId state) { return with_steps(state).steps; }
+  /// Whether an edge leads on in the text, from a state of this height.
+  bool leads_on(const Edge& edge, std::uint32_t height) const;
+
+  /// Before a table is made.
+  void begin_table() { n_looked_ = 0; }
+  std::size_t memory_bytes() const;
+
+ private:
   struct Known {
     bool has_steps = false;
     bool has_reach = false;
@@ -59,10 +69,8 @@ class PlainStates {
   void find_steps(StateId state, Known& out);
   const Long& read_long(StateId state);
   bool leads_on(StateId from, const Spelling& spelling, std::size_t at, Long& out);
-  bool leads_on(const Edge& edge, std::uint32_t height) const;
   const Edge* edge(StateId from, Symbol symbol) const;
   const Edge* leading_edge(Symbol symbol) const;
-  bool is_amid_text(StateId state) const;
   bool find_region(StateId state, KindSet kinds);
   void measure(KindSet kinds);
   void add_step(StateId to, KindSet kinds);

@@ -8,6 +8,7 @@
 #include "constrain/tokens/plain_characters.h"
 #include "constrain/tokens/read_memory.h"
 #include "constrain/tokens/steady_memory.h"
+#include "constrain/tokens/text_ending.h"
 
 namespace pleiad::constrain {
 
@@ -81,6 +82,10 @@ class ReadSets {
   /// What is told of plain text from the set on, without reading any; no `deepest` on the way is
   /// more than the set's. There may be more.
   virtual PlainReach plain_reach(Id) { return {}; }
+  /// Whether from the set on all plain text of at most so many characters leads on but what begins
+  /// or ends so, without a `deepest` on the way that is more than the set's; there may be more
+  /// endings. False, and any of them, where that is not told.
+  virtual bool tell_dead_endings(Id, std::uint32_t, std::vector<TextEnding>&) { return false; }
   /// Whether there may be many more sets.
   virtual bool has_room() const = 0;
   /// Takes a walk over so many nodes of a trie from what a mask may cost.

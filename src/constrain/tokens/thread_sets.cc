@@ -24,6 +24,7 @@ ThreadSets::ThreadSets(const Automaton& automaton)
       automaton_(automaton),
       machine_(automaton, Automaton::kNever),
       plain_states_(automaton),
+      dead_endings_(automaton, plain_states_),
       threads_(kMostKeptThreads) {}
 
 bool ThreadSets::make_room() {
@@ -67,6 +68,18 @@ PlainReach ThreadSets::plain_reach(Id id) {
     if (worth(reach) > worth(best)) best = reach;
   }
   return best;
+}
+
+/// Asked of the first thread from which most kinds of characters lead on.
+bool ThreadSets::tell_dead_endings(Id id, std::uint32_t most_characters,
+                                   std::vector<TextEnding>& endings) {
+  const auto& threads = set(id).list;
+  const auto found = std::ranges::find_if(threads, [&](const Thread& thread) {
+    const KindSet kinds = plain_states_.of(thread.state).kinds;
+    return !thread.counter.has_keys() && thread.counter.room == kUnbounded &&
+           2 * std::popcount(kinds) > static_cast<int>(kKinds);
+  });
+  return found != threads.end() && dead_endings_.find(found->state, most_characters, endings);
 }
 
 ThreadSets::Id ThreadSets::begin(StateId state, const Counter& counter) {

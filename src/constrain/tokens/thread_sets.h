@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "constrain/tokens/dead_endings.h"
 #include "constrain/tokens/hash_index.h"
 #include "constrain/tokens/machine.h"
 #include "constrain/tokens/plain_states.h"
@@ -27,6 +28,8 @@ class ThreadSets final : public ReadSets {
   PlainReach plain_reach(Id id) override;
   /// That of a set which begins with such a thread.
   PlainReach plain_reach(StateId state, const Counter& counter);
+  bool tell_dead_endings(Id id, std::uint32_t most_characters,
+                         std::vector<TextEnding>& endings) override;
   bool has_room() const override;
   /// Walks are no steps: the trie is bounded, and so is how often it is walked.
   void spend_walk(std::uint64_t) override {}
@@ -54,6 +57,7 @@ class ThreadSets final : public ReadSets {
   const Automaton& automaton_;
   Machine machine_;
   PlainStates plain_states_;
+  DeadEndings dead_endings_;
   std::vector<Set> sets_;
   SteadyMemory<Thread> threads_;  // of these
   std::size_t n_threads_ = 0;     // of all of them

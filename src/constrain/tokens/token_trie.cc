@@ -96,10 +96,12 @@ TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
   nodes_.shrink_to_fit();
   below_.shrink_to_fit();
   collect_plain_tokens();
+  endings_ = NodeEndings(*this);
   for (const std::uint32_t root : roots_) {
-    if (root == roots_.back()) break;
-    levels_.emplace_back(*this, root);
-    character_levels_.emplace_back(*this, root);
+    if (root != roots_.back()) character_levels_.emplace_back(*this, root);
+  }
+  for (const std::uint32_t root : roots_) {
+    if (root != roots_.back()) levels_.emplace_back(*this, root);
   }
 }
 
@@ -132,7 +134,7 @@ std::span<const Symbol> TokenTrie::spelling(text::TokenId token) const {
 
 std::size_t TokenTrie::memory_bytes() const {
   const std::size_t n_words = (vocab_size_ + 63) / 64;
-  std::size_t level_bytes = 0;
+  std::size_t level_bytes = endings_.memory_bytes();
   for (const TokenLevels& levels : levels_) level_bytes += levels.memory_bytes();
   for (const CharacterLevels& levels : character_levels_) level_bytes += levels.memory_bytes();
   return level_bytes + nodes_.capacity() * sizeof(Node) + below_.capacity() * sizeof(Below) +

@@ -7,6 +7,7 @@
 
 #include "constrain/symbol.h"
 #include "constrain/tokens/character_levels.h"
+#include "constrain/tokens/node_endings.h"
 #include "constrain/tokens/plain_characters.h"
 #include "constrain/tokens/token_levels.h"
 #include "text/vocabulary.h"
@@ -117,6 +118,8 @@ class TokenTrie {
   const CharacterLevels& character_levels(std::size_t tree) const {
     return character_levels_[tree];
   }
+  /// The nodes of all plain tokens.
+  const NodeEndings& endings() const { return endings_; }
   /// Those of them that have at most so many characters.
   std::span<const text::TokenId> short_tokens(std::size_t tree,
                                               std::uint32_t most_characters) const;
@@ -181,6 +184,7 @@ class TokenTrie {
   std::vector<std::vector<std::uint64_t>> trees_;  // the tokens of each
   std::vector<TokenLevels> levels_;                // of each of these,
   std::vector<CharacterLevels> character_levels_;  // as these
+  NodeEndings endings_;
   std::vector<std::vector<std::uint64_t>> short_;  // those of at most [i] characters
   std::vector<text::TokenId> by_length_;           // plain ones: tree by tree, the short first
 };

@@ -18,6 +18,10 @@ constexpr std::size_t kFewSymbols = 25;
 /// before.
 constexpr std::uint32_t kWalkedBeforeSweep = 32;
 constexpr std::uint32_t kWalkedBeforeNextSweep = 128;
+/// Trees of fewer nodes are swept at once where a walk is too long.
+constexpr std::uint32_t kLargeTree = 1'000;
+/// Where more nodes are to be walked to, all are swept.
+constexpr std::size_t kMostDeadNodes = 1'000;
 /// So many nodes are swept in the time in which one is walked.
 constexpr std::uint32_t kSweptAsOneWalked = 8;
 
@@ -48,6 +52,9 @@ void TrieWalk::begin(Id start, std::size_t most_ended) {
   most_ended_ = most_ended;
   may_sweep_ = true;
   has_swept_ = false;
+  follows_ = false;
+  has_asked_dead_ = false;
+  has_dead_ = false;
   tells_left_out_ = !reads_few(start) && PlainTexts::allows_nearly_all(plain_.reach(start));
   deepest_ = sets_.facts(start).deepest;
   plain_.begin_table();
@@ -55,6 +62,10 @@ void TrieWalk::begin(Id start, std::size_t most_ended) {
 
 void TrieWalk::walk_to(std::span<const std::uint32_t> nodes, Id start) {
   begin(start, kAnyEnded);
+  walk_ways(nodes, start);
+}
+
+void TrieWalk::walk_ways(std::span<const std::uint32_t> nodes, Id start) {
   const auto roots = trie_.roots();
   std::vector<Ended> way;    // the nodes above the last one, and what each led to
   std::uint32_t behind = 0;  // what was looked at last: all before it is done
@@ -133,49 +144,116 @@ bool TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start, std::size_t 
   return true;
 }
 
-/// Below roots()[tree], which is plain: by a walk, and where that gets long by a sweep, if it can.
+/// Below roots()[tree], which is plain: by a walk, and where that gets long otherwise, if it can.
 bool TrieWalk::walk_or_sweep(std::size_t tree, Id start) {
+  if (has_dead_) return walk_dead_nodes(tree, start);
   const std::uint32_t root = trie_.roots()[tree];
+  if (!may_sweep_) return walk_below(root, start);
   const std::uint32_t n_nodes = trie_.next(root) - root;
-  if (!may_sweep_) return walk_tree(tree, start);
-  const std::uint32_t share = has_swept_ ? kWalkedBeforeNextSweep : kWalkedBeforeSweep;
-  const std::size_t n_ended = ended_.size();
-  const std::size_t n_left_out = left_out_.size();
-  const std::size_t n_ranges = ranges_.size();
-  const std::size_t n_short = short_.size();
-  const Range last = ranges_.empty() ? Range() : ranges_.back();
-  most_walked_ = n_nodes / share;
+  const Mark begin = mark();
+  most_walked_ = n_nodes / (has_swept_ ? kWalkedBeforeNextSweep : kWalkedBeforeSweep);
   is_too_long_ = false;
-  const bool has_walked = walk_tree(tree, start);
+  const bool has_walked = follows_ ? walk_tree(tree, start) : walk_below(root, start);
   most_walked_ = kAnyWalked;
   if (!is_too_long_) return has_walked;
+  may_sweep_ = ended_.size() == begin.n_ended;
+  go_back(begin);
+  if (n_nodes >= kLargeTree && walk_from_within(tree, start)) return ended_.size() <= most_ended_;
   sets_.spend_walk(n_nodes / kSweptAsOneWalked);
-  may_sweep_ = ended_.size() == n_ended && sweep_.sweep(tree, start);
-  left_out_.resize(n_left_out);
-  ended_.erase(ended_.begin() + static_cast<std::ptrdiff_t>(n_ended), ended_.end());
-  ranges_.resize(n_ranges);
-  if (n_ranges > 0) ranges_.back() = last;
-  short_.resize(n_short);
-  if (!may_sweep_) return walk_tree(tree, start);
+  may_sweep_ = may_sweep_ && sweep_.sweep(tree, start);
+  if (!may_sweep_) return walk_below(root, start);
   take_swept(tree);
   return true;
 }
 
-/// Below roots()[tree], which is plain. False where more has ended than is asked for.
-bool TrieWalk::walk_tree(std::size_t tree, Id start) {
+/// Where a walk from the root is too long: behind its first characters, or where text ends that
+/// does not lead on. False where that is too long too.
+bool TrieWalk::walk_from_within(std::size_t tree, Id start) {
   const std::uint32_t root = trie_.roots()[tree];
-  const KindSet kinds = trie_.kinds_below(root);
-  if (!reads_few(start) && plain_.may_have(start, kinds)) {
-    const PlainTexts::Way way = plain_.follow(start, kinds, trie_.characters_below(root));
-    if (way.n_characters > 0) return walk_behind(tree, way);
+  if (!follows_) {
+    follows_ = true;
+    const Mark begin = mark();
+    most_walked_ = (trie_.next(root) - root) / kWalkedBeforeSweep;
+    is_too_long_ = false;
+    const bool is_followed = walk_behind(tree, start);
+    most_walked_ = kAnyWalked;
+    if (is_followed && !is_too_long_) return true;
+    go_back(begin);
   }
-  return walk_below(root, start);
+  find_dead_nodes(start);
+  if (has_dead_) walk_dead_nodes(tree, start);
+  return has_dead_;
 }
 
-/// The same where the tree's first characters all lead that way: what goes on behind them.
-bool TrieWalk::walk_behind(std::size_t tree, const PlainTexts::Way& way) {
+TrieWalk::Mark TrieWalk::mark() const {
+  return {ended_.size(), left_out_.size(), ranges_.size(), short_.size(),
+          ranges_.empty() ? Range() : ranges_.back()};
+}
+
+/// What was found since, of which no tree was taken as a whole, is not taken.
+void TrieWalk::go_back(const Mark& mark) {
+  left_out_.resize(mark.n_left_out);
+  ended_.erase(ended_.begin() + static_cast<std::ptrdiff_t>(mark.n_ended), ended_.end());
+  short_.resize(mark.n_short);
+  ranges_.resize(mark.n_ranges);
+  if (mark.n_ranges > 0) ranges_.back() = mark.last_range;
+}
+
+/// Where text leads on unless it ends in some ways, the nodes where it ends so.
+void TrieWalk::find_dead_nodes(Id start) {
+  if (has_asked_dead_) return;
+  has_asked_dead_ = true;
+  dead_endings_.clear();
+  dead_nodes_.clear();
+  if (!sets_.tell_dead_endings(start, trie_.most_plain_characters(), dead_endings_)) return;
+  has_dead_ = std::ranges::all_of(dead_endings_, [&](const TextEnding& ending) {
+    return trie_.endings().add_nodes(ending, kMostDeadNodes, dead_nodes_);
+  });
+  if (!has_dead_) return;
+  std::ranges::sort(dead_nodes_);
+  std::uint32_t behind = 0;
+  std::erase_if(dead_nodes_, [&](std::uint32_t node) {
+    const bool is_below = node < behind;
+    if (!is_below) behind = trie_.next(node);
+    return is_below;
+  });
+}
+
+/// All of roots()[tree] but what is at its nodes of dead_nodes_ or below them, which is walked to.
+bool TrieWalk::walk_dead_nodes(std::size_t tree, Id start) {
+  const std::uint32_t root = trie_.roots()[tree];
+  const auto first = std::ranges::lower_bound(dead_nodes_, root);
+  const auto end = std::ranges::lower_bound(dead_nodes_, trie_.next(root));
+  const std::span<const std::uint32_t> nodes(first, end);
+  trees_.push_back(tree);
+  for (const std::uint32_t node : nodes) {
+    const auto tokens =
+        trie_.tokens_in(trie_.first_token(node), trie_.first_token(trie_.next(node)));
+    cleared_.insert(cleared_.end(), tokens.begin(), tokens.end());
+  }
+  const std::size_t n_left_out = left_out_.size();
+  walk_ways(nodes, start);
+  left_out_.resize(n_left_out);
+  left_out_.insert(left_out_.end(), nodes.begin(), nodes.end());
+  return ended_.size() <= most_ended_;
+}
+
+/// Below roots()[tree], which is plain. False where more has ended than is asked for.
+bool TrieWalk::walk_tree(std::size_t tree, Id start) {
+  return walk_behind(tree, start) ? ended_.size() <= most_ended_
+                                  : walk_below(trie_.roots()[tree], start);
+}
+
+/// Below roots()[tree], whose first characters all lead to one place: what goes on behind them.
+/// False where they do not.
+bool TrieWalk::walk_behind(std::size_t tree, Id start) {
+  const std::uint32_t root = trie_.roots()[tree];
+  const KindSet kinds = trie_.kinds_below(root);
+  if (reads_few(start) || !plain_.may_have(start, kinds)) return false;
+  const PlainTexts::Way way = plain_.follow(start, kinds, trie_.characters_below(root));
+  if (way.n_characters == 0) return false;
   deepest_ = std::max(deepest_, way.deepest);
-  if (way.n_characters == trie_.characters_below(trie_.roots()[tree])) {
+  if (way.n_characters == trie_.characters_below(root)) {
     trees_.push_back(tree);
     return true;
   }
@@ -183,12 +261,11 @@ bool TrieWalk::walk_behind(std::size_t tree, const PlainTexts::Way& way) {
   const bool has_ended = sets_.facts(way.to).behind_end != 0;
   const KindSet next = has_ended ? kAllKinds : plain_.kinds_next(way.to);
   for (const CharacterLevels::Node& at : trie_.character_levels(tree).at(way.n_characters)) {
-    if ((at.kinds_next & next) == 0) {
-      if (tells_left_out_) left_out_.push_back(at.node);
-    } else if (!walk_below(at.node, way.to)) {
-      return false;
+    if ((at.kinds_next & next) != 0) {
+      if (!walk_below(at.node, way.to) || is_too_long_) break;
+    } else if (tells_left_out_) {
+      left_out_.push_back(at.node);
     }
-    if (is_too_long_) break;
   }
   return true;
 }

@@ -74,6 +74,15 @@ class TrieWalk {
   using Range = std::pair<std::uint32_t, std::uint32_t>;  // of the trie's tokens: first, end
   enum class Below : std::uint8_t { all, none, some };
 
+  /// How much was found until then.
+  struct Mark {
+    std::size_t n_ended = 0;
+    std::size_t n_left_out = 0;
+    std::size_t n_ranges = 0;
+    std::size_t n_short = 0;
+    Range last_range = {};
+  };
+
   void begin(Id start, std::size_t most_ended);
   bool reads_few(Id set) const;
   KindSet kinds_read_by(Id set) const;
@@ -81,7 +90,13 @@ class TrieWalk {
   bool walk_few(std::size_t tree, Id start);
   bool walk_or_sweep(std::size_t tree, Id start);
   bool walk_tree(std::size_t tree, Id start);
-  bool walk_behind(std::size_t tree, const PlainTexts::Way& way);
+  bool walk_from_within(std::size_t tree, Id start);
+  Mark mark() const;
+  void go_back(const Mark& mark);
+  void find_dead_nodes(Id start);
+  bool walk_dead_nodes(std::size_t tree, Id start);
+  void walk_ways(std::span<const std::uint32_t> nodes, Id start);
+  bool walk_behind(std::size_t tree, Id start);
   void take_swept(std::size_t tree);
   bool walk_below(std::uint32_t root, Id start);
   bool walk_nodes(std::uint32_t first, std::uint32_t end, std::uint32_t base);
@@ -124,6 +139,11 @@ class TrieWalk {
   bool is_too_long_ = false;                // more were to be walked
   bool may_sweep_ = true;                   // no sweep of this walk was given up
   bool has_swept_ = false;
+  bool follows_ = false;                   // a tree was followed behind its first characters
+  bool has_asked_dead_ = false;            // for dead_nodes_,
+  bool has_dead_ = false;                  // which are known:
+  std::vector<std::uint32_t> dead_nodes_;  // all plain tokens are allowed but at these and below
+  std::vector<TextEnding> dead_endings_;
   std::uint32_t deepest_ = 0;
 };
 
