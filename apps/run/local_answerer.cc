@@ -83,7 +83,7 @@ Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ShownAtt
   }
   // Behind a whole form nothing comes in which a stop string could be.
   if (reply.value().reason == FinishReason::stop_string && asked.has_format()) {
-    told.push_back(constrain::cut_form(asked, "a stop string"));
+    told.push_back(constrain::cut_form(asked.format_path, "a stop string"));
   }
   if (asked.tools && !told.empty()) {  // what is not enforced may be broken
     std::ranges::move(broken_calls(*asked.tools, reply.value().reply), std::back_inserter(told));

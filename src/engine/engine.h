@@ -118,6 +118,8 @@ struct EngineResult {
   double queue_seconds = 0;        // from submit to the first pass
   std::vector<EncodingUse> media;  // of the request, in order; as far as it came
   std::optional<CacheExplanation> cache;
+  /// By which the reply ended: the token that stood there, and is no part of it.
+  std::optional<text::TokenId> stop_token;
   /// What ended the reply amid a later try of a passage: it has a first one.
   std::optional<EngineFailure> failed_try;
 };

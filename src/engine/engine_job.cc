@@ -64,6 +64,12 @@ void EngineJob::finish(FinishReason reason) {
   }
 }
 
+void EngineJob::finish_by(text::TokenId token) {
+  // What a later try ended with does not stand behind the first one.
+  if (!in_later_try()) result.stop_token = token;
+  finish(FinishReason::stop_token);
+}
+
 void EngineJob::fail(EngineFailure::Kind kind, std::string message) {
   EngineFailure failure{kind, std::move(message), n_prompt(), limit_tokens};
   if (in_later_try()) {

@@ -32,7 +32,7 @@ struct EngineJob {
   std::optional<sampling::Sampler> sampler;
   std::vector<text::TokenId> ahead;     // of the reply, chosen or forced, and not computed yet
   std::size_t n_told = 0;               // of these, the first ones: the sink has them
-  bool ends_behind = false;             // what is ahead: a stop token is forced there
+  std::optional<text::TokenId> end;     // the stop token that is forced behind what is ahead
   bool more_may_be_forced = false;      // behind what is ahead
   ConstraintPreparer::OrderPtr form;    // of its constraint, at the place behind all that is told
   bool form_is_slow = false;            // the last one was
@@ -83,6 +83,8 @@ struct EngineJob {
 
   /// Within a later try: with the first one, also where it fails.
   void finish(FinishReason reason);
+  /// By a stop token.
+  void finish_by(text::TokenId token);
   void fail(EngineFailure::Kind kind, std::string message);
 
   /// What its sink hears; one that throws ends the job (or is ignored at the end).

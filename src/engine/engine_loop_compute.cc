@@ -258,7 +258,7 @@ void EngineLoop::choose_token(EngineJob& job, std::span<const float> logits) {
     if (!has_form(job)) return hold(job, logits);
     const sampling::SampledToken sampled = job.sampler->sample(logits, job.constraint.get());
     if (job.request.generation.stop_tokens.contains(sampled.token)) {
-      job.finish(FinishReason::stop_token);
+      job.finish_by(sampled.token);
       return;
     }
     job.ahead.push_back(sampled.token);
@@ -287,16 +287,16 @@ void EngineLoop::take_forced(EngineJob& job, std::span<const float> logits) {
                                             std::exchange(logits, {})));
       continue;
     }
-    if (job.ends_behind) return job.finish(FinishReason::stop_token);
+    if (job.end) return job.finish_by(*job.end);
     if (std::exchange(was_asked, true)) {
       job.more_may_be_forced = true;
       return;
     }
     const ForcedTokens more =
         forced_tokens(job.constraint.get(), job.request.generation, job.reply_room());
-    if (more.tokens.empty() && !more.ends) return;
+    if (more.tokens.empty() && !more.end) return;
     job.ahead.insert(job.ahead.end(), more.tokens.begin(), more.tokens.end());
-    job.ends_behind = more.ends;
+    job.end = more.end;
   }
 }
 

@@ -136,7 +136,7 @@ void EngineLoop::go_back(EngineJob& job, const std::vector<text::TokenId>& told)
   cut_back(job);
   job.ahead = told;
   job.n_told = told.size();
-  job.ends_behind = false;
+  job.end.reset();
   job.more_may_be_forced = true;
   job.form.reset();
   ++job.n_gone_back;

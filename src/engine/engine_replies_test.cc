@@ -136,6 +136,7 @@ TEST_F(EngineRepliesTest, AReplyThatIsCutOffIsKeptAsFarAsItWasComputed) {
     asked.generation.stop_tokens = sampling::StopTokens(Tokens{before.back()});
     const Reply reply = ask(engine, std::move(asked));
     EXPECT_EQ(reply.result->reason, FinishReason::stop_token);
+    EXPECT_EQ(reply.result->stop_token, before.back());
     EXPECT_EQ(cached_tokens(engine, text_of({prompt, reply.ids(), {before.back()}, {500, 501}})),
               70 + std::ssize(reply.tokens));
   }

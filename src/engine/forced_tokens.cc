@@ -21,7 +21,7 @@ ForcedTokens forced_tokens(sampling::TokenConstraint* constraint, const Generati
   for (const text::TokenId token : constraint->forced_next(static_cast<std::size_t>(most) + 1)) {
     if (has_opinion(options.sampling, token)) break;
     if (options.stop_tokens.contains(token)) {
-      out.ends = true;
+      out.end = token;
       break;
     }
     if (std::ssize(out.tokens) == most) break;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/session.h"
@@ -12,7 +13,7 @@ namespace pleiad {
 /// What comes next in a reply without the model being asked.
 struct ForcedTokens {
   std::vector<text::TokenId> tokens;  // none of them ends the reply
-  bool ends = false;                  // behind them the reply ends by a stop token
+  std::optional<text::TokenId> end;   // the stop token by which the reply ends behind them
 };
 
 /// Of a reply that may have `most` more tokens: what its constraint (may be null) forces, up to the

@@ -60,7 +60,7 @@ std::vector<text::ReplyEvent> ReplyReader::read(text::TokenId token) {
   return up_to_stop(as_content(std::get<text::StreamDecoder>(source_).push(token)));
 }
 
-std::vector<text::ReplyEvent> ReplyReader::finish(FinishReason reason) {
+std::vector<text::ReplyEvent> ReplyReader::finish(FinishReason reason, bool is_cut) {
   reason_ = reason;
   if (reason == FinishReason::cancelled && ended()) {
     const bool by_model = parser() && parser()->ended();
@@ -69,7 +69,8 @@ std::vector<text::ReplyEvent> ReplyReader::finish(FinishReason reason) {
   std::vector<text::ReplyEvent> events;
   if (!stops_.stopped()) {
     auto* stream = std::get_if<text::ReplyStream>(&source_);
-    events = up_to_stop(stream ? stream->finish(reason_ != FinishReason::stop_token)
+    const bool is_whole = reason_ == FinishReason::stop_token && !is_cut;
+    events = up_to_stop(stream ? stream->finish(!is_whole)
                                : as_content(std::get<text::StreamDecoder>(source_).finish()));
     std::string kept_back = stops_.flush();
     if (!kept_back.empty()) events.push_back({.text = std::move(kept_back)});

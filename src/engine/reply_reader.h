@@ -47,8 +47,9 @@ class ReplyReader {
   }
 
   std::vector<text::ReplyEvent> push(text::TokenId token);
-  /// The rest, after the last token; `reason` is why generating ended. Once only.
-  std::vector<text::ReplyEvent> finish(FinishReason reason);
+  /// The rest, after the last token; `reason` is why generating ended. `is_cut`: a stop token ended
+  /// it that is none of the model's own, so that the reply need not be whole. Once only.
+  std::vector<text::ReplyEvent> finish(FinishReason reason, bool is_cut = false);
 
   /// Nothing more will come: a stop string was found, the model ended its turn, or the reply
   /// repeats itself.

@@ -173,12 +173,12 @@ void Session::generate_reply(const GenerationOptions& options, const OnToken& on
     return true;
   };
   while (!is_at_end()) {
-    if (n_taken == forced.tokens.size() && !forced.ends) {
+    if (n_taken == forced.tokens.size() && !forced.end) {
       forced = forced_tokens(constraint, options, room());
       n_taken = 0;
     }
     const bool is_forced = n_taken < forced.tokens.size();
-    if (!is_forced && forced.ends) {
+    if (!is_forced && forced.end) {
       result.reason = FinishReason::stop_token;
       break;
     }

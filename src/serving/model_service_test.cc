@@ -11,6 +11,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Matcher;
 using ::testing::MatchesRegex;
 using ::testing::SizeIs;
 using Kind = text::ReplyEvent::Kind;
@@ -190,6 +192,39 @@ TEST_F(ModelServiceTest, ACallThatIsCutOffIsLeftOutAndNamed) {
       EXPECT_NE(delta.event.kind, text::ReplyEvent::Kind::broken_tool_call);
     }
     EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("cut off inside the call")));
+  }
+}
+
+TEST_F(ModelServiceTest, ACallThatATokenOfTheRequestCutsOffIsLeftOutAndNamed) {
+  const text::TokenId closes =
+      *TestRuntime::tokenizer().tokenizer.vocabulary().tag(text::Tag::tool_call_close);
+  const std::string cut =
+      "tools: token 9 of stop_token_ids cut the answer off, so that it may not have this form";
+  AnswerRequest request = chat_request("m", "Weather?");
+  request.tools = Json::array({weather_tool()});
+  request.stop_tokens = {9, closes};
+  for (const auto kind : {ToolChoice::Kind::automatic, ToolChoice::Kind::required}) {
+    request.tool_choice.kind = kind;
+    script_.result.stop_token = 9;
+    script_.reply = "<|tool_call>call:get_weather{city:<|\"|>Par";
+    const auto answer = ask(request);
+    EXPECT_FALSE(answer->result().called_tools);
+    EXPECT_EQ(answer->text(), "");
+    for (const AnswerDelta& delta : answer->deltas()) {
+      EXPECT_NE(delta.event.kind, text::ReplyEvent::Kind::broken_tool_call);
+    }
+    EXPECT_THAT(answer->result().warnings, ElementsAre(cut, HasSubstr("it is left out")));
+    // Where none was begun one is missing only where one had to come.
+    script_.reply = "Let me see";
+    const bool must_call = kind == ToolChoice::Kind::required;
+    EXPECT_THAT(ask(request)->result().warnings,
+                must_call ? Matcher<std::vector<std::string>>(ElementsAre(cut)) : IsEmpty());
+    // The token that closes a call comes where that is whole.
+    script_.result.stop_token = closes;
+    script_.reply = "<|tool_call>call:get_weather{city:<|\"|>Paris<|\"|>}";
+    const auto whole = ask(request);
+    EXPECT_TRUE(whole->result().called_tools);
+    EXPECT_THAT(whole->result().warnings, IsEmpty());
   }
 }
 

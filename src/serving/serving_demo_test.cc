@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -316,6 +317,41 @@ TEST_F(ServingDemoTest, AStopStringThatCutsAFormIsTold) {
                           "have this form"));
   wanted.stop = {"never"};
   EXPECT_THAT(ask(wanted)->result().warnings, IsEmpty());
+}
+
+TEST_F(ServingDemoTest, ATokenOfTheRequestThatCutsAFormIsTold) {
+  const std::string forced = "\"kitten\"";
+  const auto tokens = TestRuntime::tokenizer().tokenizer.encode_with_control(forced);
+  ASSERT_GT(tokens.size(), 1U);
+  AnswerRequest wanted = request("Count from 1 to 5");
+  wanted.format = Json{{"const", "kitten"}};
+  wanted.format_path = "response_format";
+  const auto whole = ask(wanted);
+  EXPECT_THAT(whole->result().warnings, IsEmpty());
+  EXPECT_EQ(whole->text(), forced);
+  wanted.stop_tokens = {tokens.back()};
+  for (const bool is_forced : {true, false}) {
+    wanted.forced_text = is_forced;
+    wanted.sampling.logit_bias.clear();
+    for (const std::int32_t token : tokens) {
+      if (!is_forced) wanted.sampling.logit_bias.emplace_back(token, 100.F);
+    }
+    const auto answer = ask(wanted);
+    EXPECT_EQ(answer->result().reason, FinishReason::stop_token);
+    EXPECT_NE(answer->text(), forced);
+    EXPECT_THAT(answer->result().warnings,
+                ElementsAre(fmt::format("response_format: token {} of stop_token_ids cut the "
+                                        "answer off, so that it may not have this form",
+                                        tokens.back())));
+  }
+  // One that ends replies anyway, one that does not come, and one of a reply without a form.
+  wanted.stop_tokens = {106, 7};
+  EXPECT_THAT(ask(wanted)->result().warnings, IsEmpty());
+  AnswerRequest free = request("Count from 1 to 5");
+  free.stop_tokens = TestRuntime::tokenizer().tokenizer.encode_with_control("3");
+  const auto counted = ask(free);
+  EXPECT_THAT(counted->result().warnings, IsEmpty());
+  EXPECT_EQ(counted->text(), "1, 2, ");
 }
 
 // Each bracket may be that of either array, and each of these of one that it may be in.

@@ -52,10 +52,8 @@ std::string unused_form(const AskedForm& asked) {
   return {};
 }
 
-std::string cut_form(const AskedForm& asked, std::string_view what) {
-  const bool is_call = asked.must_call() || !asked.has_format();
-  return fmt::format("{}: {} cut the answer off, so that it may not have this form",
-                     is_call ? "tools" : asked.format_path, what);
+std::string cut_form(std::string_view path, std::string_view what) {
+  return fmt::format("{}: {} cut the answer off, so that it may not have this form", path, what);
 }
 
 }  // namespace pleiad::constrain

@@ -42,7 +42,7 @@ ReplyForms::Constraint make_asked_form(ReplyForms& forms, const AskedForm& asked
 std::string unused_form(const AskedForm& asked);
 
 /// What is to be told of a reply that `what` ended in the middle of its form, for all that is
-/// known.
-std::string cut_form(const AskedForm& asked, std::string_view what);
+/// known; `path`: where the request asks for the form.
+std::string cut_form(std::string_view path, std::string_view what);
 
 }  // namespace pleiad::constrain

@@ -351,19 +351,16 @@ void AnswerJob::finished(const EngineResult& engine_result) {
 
 void AnswerJob::finish(const EngineResult& engine_result) {
   // A reply that failed in a later try of a call has all of the first one.
-  std::vector<AnswerDelta> deltas =
-      writer_->finish(engine_result.failed_try ? FinishReason::stop_token : engine_result.reason);
+  const auto token = cutting_token(engine_result);
+  std::vector<AnswerDelta> deltas = writer_->finish(
+      engine_result.failed_try ? FinishReason::stop_token : engine_result.reason, bool(token));
   if (calls_) calls_->check(deltas);
   deliver(std::move(deltas));
   AnswerResult result;
   writer_->describe(result);
   if (calls_) std::ranges::move(calls_->warnings(engine_result), std::back_inserter(warnings_));
-  const text::ReplyOptions any;
-  const constrain::AskedForm asked = asked_form(request_, any);
-  const bool is_content = asked.has_format() && !asked.must_call();
-  if (result.reason == FinishReason::stop_string && is_content) {
-    // Behind a whole one nothing comes in which a stop string could be.
-    warnings_.push_back(constrain::cut_form(asked, "a stop string"));
+  if (std::string cut = told_of_cut(result, token); !cut.empty()) {
+    warnings_.push_back(std::move(cut));
   }
   std::ranges::move(writer_->take_warnings(), std::back_inserter(warnings_));
   result.stats = engine_result.stats;
@@ -374,6 +371,36 @@ void AnswerJob::finish(const EngineResult& engine_result) {
   if (ended_thought_) result.ended_thought = *ended_thought_;
   tell_limits(result, warnings_);
   end_with(std::move(result));
+}
+
+/// The stop token that ended the reply where the request alone names it, so that what it ended need
+/// not be whole; a call is where its own last token ends it.
+std::optional<text::TokenId> AnswerJob::cutting_token(const EngineResult& result) const {
+  const auto token = result.stop_token;
+  ModelRuntime& runtime = lease_->runtime();
+  if (!token || runtime.stop_tokens().contains(*token)) return std::nullopt;
+  const text::Vocabulary& vocabulary = runtime.prompt_model().tokenizer->vocabulary();
+  const bool closes_call =
+      writer_->in_call() && token == vocabulary.tag(text::Tag::tool_call_close);
+  return closes_call ? std::nullopt : token;
+}
+
+/// Of the request's own stop strings and tokens: behind a whole form nothing comes in which one of
+/// them could be. Empty where none of them cut a form off.
+std::string AnswerJob::told_of_cut(const AnswerResult& result,
+                                   std::optional<text::TokenId> token) const {
+  const text::ReplyOptions any;
+  const constrain::AskedForm asked = asked_form(request_, any);
+  const bool is_content = asked.has_format() && !asked.must_call();
+  if (result.reason == FinishReason::stop_string) {
+    return is_content ? constrain::cut_form(asked.format_path, "a stop string") : "";
+  }
+  if (!token) return {};
+  const bool lacks_call = asked.must_call() && !result.called_tools;
+  const bool is_of_calls = writer_->has_cut_call() || lacks_call;
+  if (!is_of_calls && (!is_content || result.called_tools)) return {};
+  return constrain::cut_form(is_of_calls ? "tools" : asked.format_path,
+                             fmt::format("token {} of stop_token_ids", *token));
 }
 
 /// What stands in several places, or has several parts, was known if nothing of it was computed; of

@@ -58,6 +58,8 @@ class AnswerJob final : public Ticket,
   bool wants_more() { return !writer_->ended() && !cancelled(); }
   void release_media();
   void finish(const EngineResult& result);
+  std::optional<text::TokenId> cutting_token(const EngineResult& result) const;
+  std::string told_of_cut(const AnswerResult& result, std::optional<text::TokenId> token) const;
   void note_uses(std::span<const EncodingUse> uses);
   Json cache_debug(const CacheExplanation& found) const;
   void end_cancelled();

@@ -52,9 +52,9 @@ std::vector<AnswerDelta> AnswerWriter::push(const sampling::SampledToken& token)
   return deltas(std::move(events));
 }
 
-std::vector<AnswerDelta> AnswerWriter::finish(FinishReason reason) {
+std::vector<AnswerDelta> AnswerWriter::finish(FinishReason reason, bool is_cut) {
   const bool had_its_call = options_.one_call && called_tools_;
-  return deltas(reader_.finish(had_its_call ? FinishReason::stop_token : reason));
+  return deltas(reader_.finish(had_its_call ? FinishReason::stop_token : reason, is_cut));
 }
 
 std::vector<AnswerDelta> AnswerWriter::deltas(std::vector<text::ReplyEvent> events) {
@@ -70,6 +70,7 @@ std::vector<AnswerDelta> AnswerWriter::deltas(std::vector<text::ReplyEvent> even
       const bool has_begun = !std::exchange(open_call_, {}).empty();
       called_tools_ = called_tools_ || event.kind == Kind::tool_call;
       if (event.kind == Kind::broken_tool_call && (event.cut_off || has_begun)) {
+        has_cut_call_ = has_cut_call_ || event.cut_off;
         warnings_.push_back(broken_call_warning(event, has_begun));
         continue;
       }

@@ -24,12 +24,15 @@ class AnswerWriter {
       : vocabulary_(vocabulary), reader_(std::move(reader)), options_(options) {}
 
   std::vector<AnswerDelta> push(const sampling::SampledToken& token);
-  std::vector<AnswerDelta> finish(FinishReason reason);
+  /// `is_cut`: see ReplyReader::finish().
+  std::vector<AnswerDelta> finish(FinishReason reason, bool is_cut = false);
 
   /// No more tokens are wanted.
   bool ended() const { return reader_.ended() || (options_.one_call && called_tools_); }
   /// What comes next belongs to a call, as far as is known.
   bool in_call() const { return reader_.in_call(); }
+  /// The reply's end cut a call off; after finish().
+  bool has_cut_call() const { return has_cut_call_; }
   /// Fills in what the reply knows of its end; after finish().
   void describe(AnswerResult& result);
   /// What a client has to be told of the reply's calls; after finish().
@@ -44,6 +47,7 @@ class AnswerWriter {
   Options options_;
   std::vector<AnswerLogprob> pending_;
   bool called_tools_ = false;
+  bool has_cut_call_ = false;
   std::string open_call_;  // the id of the call that has begun
   std::vector<std::string> warnings_;
   std::int64_t thinking_tokens_ = 0;  // with the tags around the thoughts
