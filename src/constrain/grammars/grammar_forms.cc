@@ -12,25 +12,32 @@
 namespace pleiad::constrain::grammars {
 namespace {
 
-/// "response_format.format.tags[0].begin: missing": what is wrong in a structural tag begins with
+/// "response_format.format.tags[0].begin: missing": what is told of a structural tag begins with
 /// its place there.
-std::string problem_at(const std::string& where, const Json& format, const std::string& problem) {
+std::string message_at(const std::string& where, const Json& format, const std::string& problem) {
   const Json* syntax = find_member(format, "syntax");
   const bool is_tag = syntax && *syntax == "structural_tag";
   if (!is_tag || leading_path(problem).empty()) return fmt::format("{}: {}", where, problem);
   return where + (problem.starts_with('[') ? "" : ".") + problem;
 }
 
+void tell_notes(const ReplyGrammar& grammar, const std::string& where, const Json& format,
+                std::vector<std::string>* warnings) {
+  if (!warnings) return;
+  for (const std::string& note : grammar.notes()) {
+    warnings->push_back(message_at(where, format, note));
+  }
+}
+
 }  // namespace
 
-Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::reply(std::uint64_t scope,
-                                                                       const Json& format,
-                                                                       Start start,
-                                                                       std::string_view begun,
-                                                                       const std::string& where) {
+Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::reply(
+    std::uint64_t scope, const Json& format, Start start, std::string_view begun,
+    std::vector<std::string>* warnings, const std::string& where) {
   GrammarBudget budget;
   auto grammar = find_or_make(scope, format, start, budget);
-  if (!grammar) return Failure{problem_at(where, format, grammar.message())};
+  if (!grammar) return Failure{message_at(where, format, grammar.message())};
+  tell_notes(*grammar.value(), where, format, warnings);
   try {
     auto reply = std::make_unique<GrammarReply>(std::move(grammar).value());
     if (!reply->begin_with(begun)) {
@@ -45,19 +52,18 @@ Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::reply(std::uint
 
 Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::tool_inputs(
     std::uint64_t scope, const Json& tools, std::unique_ptr<sampling::TokenConstraint> calls,
-    std::span<const std::string> paths) {
+    std::span<const std::string> paths, std::vector<std::string>* warnings) {
   ToolInputs::Grammars grammars;
   GrammarBudget budget;
   for (std::size_t i = 0; i < tools.size(); ++i) {
     const Json& tool = tools[i];
     const Json* format = input_grammar(tool);
     if (!format) continue;
+    const std::string path =
+        i < paths.size() ? paths[i] : fmt::format("tools[{}].function.format", i);
     auto grammar = find_or_make(scope, *format, Start::at_once, budget);
-    if (!grammar) {
-      const std::string path =
-          i < paths.size() ? paths[i] : fmt::format("tools[{}].function.format", i);
-      return Failure{fmt::format("{}: {}", path, grammar.message())};
-    }
+    if (!grammar) return Failure{fmt::format("{}: {}", path, grammar.message())};
+    tell_notes(*grammar.value(), path, *format, warnings);
     grammars[tool.at("function").at("name").get<std::string>()] = std::move(grammar).value();
   }
   if (grammars.empty()) return calls;

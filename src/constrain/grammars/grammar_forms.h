@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -23,17 +24,19 @@ class GrammarForms {
   GrammarForms(std::shared_ptr<const TokenTrie> trie, std::size_t most_bytes)
       : trie_(std::move(trie)), kept_(most_bytes) {}
 
-  /// `format` is a text_grammar(); `begun` and `where` as for ReplyForms::json(). A Failure begins
-  /// with `where`.
+  /// `format` is a text_grammar(); `begun`, `warnings` and `where` as for ReplyForms::json(). A
+  /// Failure begins with `where`.
   Result<std::unique_ptr<sampling::TokenConstraint>> reply(std::uint64_t scope, const Json& format,
                                                            Start start, std::string_view begun,
+                                                           std::vector<std::string>* warnings,
                                                            const std::string& where);
   /// Calls that `calls` holds, of whose tools some take a text of a grammar (input_grammar());
   /// `calls` itself where none does. `tools` as for ReplyForms::tools(). A Failure begins with the
-  /// tool's path: of `paths`, or where there are none, tools[0].function.format and so on.
+  /// tool's path: of `paths`, or where there are none, tools[0].function.format and so on, as what
+  /// `warnings` learns does.
   Result<std::unique_ptr<sampling::TokenConstraint>> tool_inputs(
       std::uint64_t scope, const Json& tools, std::unique_ptr<sampling::TokenConstraint> calls,
-      std::span<const std::string> paths = {});
+      std::span<const std::string> paths = {}, std::vector<std::string>* warnings = nullptr);
   std::size_t n_kept() const { return kept_.size(); }
 
  private:

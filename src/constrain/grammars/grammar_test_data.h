@@ -21,6 +21,15 @@ inline std::string problem_with(std::string syntax, Json definition) {
   return made ? "" : made.message();
 }
 
+/// What it has to tell of its schemas.
+inline std::vector<std::string> notes_of(std::string syntax, Json definition) {
+  const auto made =
+      make_reply_grammar(test_vocabulary().trie,
+                         text_grammar(std::move(syntax), std::move(definition)), Start::at_once);
+  EXPECT_TRUE(made) << (made ? "" : made.message());
+  return made ? made.value()->notes() : std::vector<std::string>();
+}
+
 /// Whether the text is one of the grammar's, byte by byte.
 inline bool takes(std::string syntax, Json definition, std::string_view text) {
   const auto made =

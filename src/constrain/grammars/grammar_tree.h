@@ -64,6 +64,8 @@ struct GrammarTree {
   };
   std::vector<Rule> rules;
   std::uint32_t start = 0;
+  /// What there is to tell of its schemas, "PLACE: why": the place is where a Failure has it.
+  std::vector<std::string> notes = {};
 };
 
 inline Expression text_of(std::string text) {

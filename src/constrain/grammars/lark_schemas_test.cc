@@ -159,6 +159,32 @@ TEST(LarkSchemas, WhatIsWrongIsNamedWithItsPlace) {
   }
 }
 
+TEST(LarkSchemas, WhatThereIsToTellOfThemIsTheGrammars) {
+  using Notes = std::vector<std::string>;
+  EXPECT_EQ(notes_of("lark", R"(start: "a" %json {"type":"object","properties":{"b":true}})"),
+            Notes());
+  const std::string never = "no value can satisfy it, so none is written";
+  EXPECT_EQ(notes_of("lark",
+                     "start: one | two\none: %json {\"properties\":{\"a\":{\"enum\":[]}}}\n"
+                     "two: %lark {\n start: %json {\"items\": {\"nmae\": \"x\"}, \"type\": "
+                     "\"array\"} }"),
+            (Notes{"line 2, column 12: %json.properties.a: " + never,
+                   "line 4, column 15: %json.items: no keyword in it says what a value must be, so "
+                   "any value is allowed"}));
+  // A rule with a number is read for each number.
+  EXPECT_EQ(notes_of("lark", R"(start: any::0
+any::_: "" %if is_ones([0:2])
+      | %json {"anyOf":[{"enum":[]},{"type":"null"}]} any::set_bit(0) %if bit_clear(0)
+      | "b" any::set_bit(1) %if bit_clear(1))"),
+            Notes{"line 3, column 15: %json.anyOf[0]: no value that is valid there can satisfy it, "
+                  "so none is written"});
+  std::string many = "start: \"a\"";
+  for (int i = 0; i < 20; ++i) many += R"( | %json {"properties":{"a":{"enum":[]}}})";
+  const Notes told = notes_of("lark", many);
+  ASSERT_EQ(told.size(), 17U);
+  EXPECT_EQ(told.back(), "there is as much to tell of 4 more parts of its schemas");
+}
+
 TEST(LarkSchemas, ShareOneBudget) {
   const std::string grammar = "start: %json {\"type\": \"object\"}";
   SchemaBudget budget(3000);

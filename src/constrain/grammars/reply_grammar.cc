@@ -1,5 +1,7 @@
 #include "constrain/grammars/reply_grammar.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -17,12 +19,24 @@ constexpr std::uint64_t kMostBegunItems = 20'000'000;
 constexpr std::uint64_t kMostTokenItems = 5'000'000;
 /// Some 12 bytes each. Where a reply has more, those that lead nowhere any more are dropped.
 constexpr std::size_t kMostReplyFrames = 2'000'000;
+constexpr std::size_t kMostNotes = 16;
+
+/// The first ones, and how many more there are.
+std::vector<std::string> first_notes(std::vector<std::string> notes) {
+  if (notes.size() <= kMostNotes) return notes;
+  const std::size_t n_more = notes.size() - kMostNotes;
+  notes.resize(kMostNotes);
+  notes.push_back(fmt::format("there is as much to tell of {} more parts of its schemas", n_more));
+  return notes;
+}
 
 }  // namespace
 
-ReplyGrammar::ReplyGrammar(std::shared_ptr<const TokenTrie> trie, Network network)
+ReplyGrammar::ReplyGrammar(std::shared_ptr<const TokenTrie> trie, Network network,
+                           std::vector<std::string> notes)
     : trie_(std::move(trie)),
       network_(std::move(network)),
+      notes_(std::move(notes)),
       network_bytes_(network_.memory_bytes()),
       tables_(*trie_, network_),
       table_bytes_(tables_.memory_bytes()) {}
@@ -37,12 +51,14 @@ void ReplyGrammar::allow(const Row& row, const StackGraph& stacks,
 Result<std::shared_ptr<ReplyGrammar>> make_reply_grammar(std::shared_ptr<const TokenTrie> trie,
                                                          const Json& format, Start start,
                                                          GrammarBudget& budget) {
-  const Result<GrammarTree> tree = read_text_grammar(format, budget.schemas());
-  if (!tree) return Failure{tree.message()};
-  Result<CompiledGrammar> compiled = compile(tree.value(), budget);
+  Result<GrammarTree> read = read_text_grammar(format, budget.schemas());
+  if (!read) return Failure{read.message()};
+  GrammarTree tree = std::move(read).value();
+  Result<CompiledGrammar> compiled = compile(tree, budget);
   if (!compiled) return Failure{compiled.message()};
   Network network = make_reply(std::move(compiled).value(), start, *trie);
-  return std::make_shared<ReplyGrammar>(std::move(trie), std::move(network));
+  return std::make_shared<ReplyGrammar>(std::move(trie), std::move(network),
+                                        first_notes(std::move(tree.notes)));
 }
 
 Result<std::shared_ptr<ReplyGrammar>> make_reply_grammar(std::shared_ptr<const TokenTrie> trie,

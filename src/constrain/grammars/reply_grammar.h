@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,10 +26,13 @@ namespace pleiad::constrain::grammars {
 /// by all replies that have it; they may run on several threads.
 class ReplyGrammar {
  public:
-  ReplyGrammar(std::shared_ptr<const TokenTrie> trie, Network network);
+  /// `notes`: as a GrammarTree's.
+  ReplyGrammar(std::shared_ptr<const TokenTrie> trie, Network network,
+               std::vector<std::string> notes = {});
 
   const TokenTrie& trie() const { return *trie_; }
   const Network& network() const { return network_; }
+  const std::vector<std::string>& notes() const { return notes_; }
   void allow(const Row& row, const StackGraph& stacks, std::span<std::uint64_t> allowed);
   /// Of the network, the tables and what they were made with; waits for nobody.
   std::size_t memory_bytes() const { return network_bytes_ + table_bytes_; }
@@ -36,6 +40,7 @@ class ReplyGrammar {
  private:
   std::shared_ptr<const TokenTrie> trie_;
   Network network_;
+  std::vector<std::string> notes_;
   std::size_t network_bytes_;
   std::mutex mutex_;
   TokenTables tables_;  // guarded by mutex_
@@ -43,7 +48,8 @@ class ReplyGrammar {
 };
 
 /// `format` is a text_grammar(). A Failure says where in it what is wrong, or that it would cost
-/// too much. Grammars of one request share its budget.
+/// too much. Of many notes on its schemas the first are kept. Grammars of one request share its
+/// budget.
 Result<std::shared_ptr<ReplyGrammar>> make_reply_grammar(std::shared_ptr<const TokenTrie> trie,
                                                          const Json& format, Start start,
                                                          GrammarBudget& budget);

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <utility>
 
 #include "constrain/grammars/automaton_rules.h"
+#include "constrain/replies/vacuous_schemas.h"
 #include "constrain/schema/compiler.h"
 #include "constrain/value_writer.h"
 
@@ -17,8 +20,8 @@ constexpr std::size_t kStepsOfSchemaState = 8;  // as memory
 
 }  // namespace
 
-Result<Expression> schema_expression(const Json& schema, const std::string& where,
-                                     SchemaBudget& budget) {
+Result<SchemaExpression> schema_expression(const Json& schema, const std::string& where,
+                                           SchemaBudget& budget) {
   auto automaton = std::make_shared<Automaton>();
   ValueWriter writer(*automaton, Syntax::json);
   const SchemaPolicy policy = {.refuse_overlaps = true, .forgets_names = true};
@@ -41,7 +44,13 @@ Result<Expression> schema_expression(const Json& schema, const std::string& wher
   if (!is_context_free(*automaton)) {
     return Failure{where + ": items that differ (uniqueItems) are not supported in a grammar"};
   }
-  return automaton_of(std::move(automaton), rule.value());
+  SchemaExpression out;
+  for (const SchemaNote& note : compiler.unwritten_parts()) {
+    out.notes.push_back(fmt::format("{}: {}", note.path, note.why));
+  }
+  std::ranges::move(notes_on_vacuous_schemas(schema, where), std::back_inserter(out.notes));
+  out.expression = automaton_of(std::move(automaton), rule.value());
+  return out;
 }
 
 }  // namespace pleiad::constrain::grammars

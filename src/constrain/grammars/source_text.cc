@@ -52,14 +52,15 @@ bool SourceText::take_number(std::uint32_t most, std::uint32_t& out) {
   return false;
 }
 
+std::string SourceText::place(std::size_t at) const {
+  const std::string_view before = text_.substr(0, at);
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  return fmt::format("line {}, column {}", line, utf8_count(before.substr(begin)) + 1);
+}
+
 void SourceText::fail_at(std::size_t at, std::string_view why) {
-  if (problem_.empty()) {
-    const std::string_view before = text_.substr(0, at);
-    const auto line = std::ranges::count(before, '\n') + 1;
-    const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
-    problem_ =
-        fmt::format("line {}, column {}: {}", line, utf8_count(before.substr(begin)) + 1, why);
-  }
+  if (problem_.empty()) problem_ = fmt::format("{}: {}", place(at), why);
   at_ = text_.size();
 }
 

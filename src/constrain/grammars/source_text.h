@@ -40,11 +40,14 @@ class SourceText {
   /// Digits up to `most`; anything else is a problem. False then.
   bool take_number(std::uint32_t most, std::uint32_t& out);
 
+  /// "line 3, column 7"; columns are characters.
+  std::string place(std::size_t at) const;
+
   /// Remembers the first problem, and ends the text.
   void fail(std::string_view why) { fail_at(at_, why); }
   void fail_at(std::size_t at, std::string_view why);
   bool failed() const { return !problem_.empty(); }
-  /// "line 3, column 7: ..."; columns are characters.
+  /// "line 3, column 7: ...", see place().
   Failure failure() const { return Failure{problem_}; }
 
   /// The next thing for people: a character in quotes, or what else is there.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -115,12 +116,14 @@ class TagReader : TagFields {
 
   Expression schema(const Json& value, const std::string& path) {
     if (failed()) return {};
-    Result<Expression> read = schema_expression(value, path, budget_);
+    Result<SchemaExpression> read = schema_expression(value, path, budget_);
     if (!read) {
       fail("", read.message());
       return {};
     }
-    return rule_of(add_rule(std::move(read).value()));
+    auto [body, notes] = std::move(read).value();
+    std::ranges::move(notes, std::back_inserter(tree_.notes));
+    return rule_of(add_rule(std::move(body)));
   }
 
   /// The rules of a grammar behind those that there are.

@@ -37,7 +37,7 @@ struct Calls {
     policy.must_call = must_call;
     auto calls = forms.tools(1, tools, policy, Start::at_once);
     EXPECT_TRUE(calls) << (calls ? "" : calls.message());
-    auto made = forms.grammars().tool_inputs(1, tools, std::move(calls).value(), paths);
+    auto made = forms.grammars().tool_inputs(1, tools, std::move(calls).value(), paths, &warnings);
     problem = made ? "" : made.message();
     if (made) constraint = std::move(made).value();
   }
@@ -70,6 +70,7 @@ struct Calls {
 
   ReplyForms forms;
   std::string problem;
+  std::vector<std::string> warnings;
   std::unique_ptr<sampling::TokenConstraint> constraint;
 };
 
@@ -148,6 +149,18 @@ TEST(ToolInputs, WhatIsWrongIsNamedWithItsField) {
             "tools[0].function.format: line 1, column 8: there is no rule or terminal \"x\"");
   EXPECT_EQ(Calls(tools_with("lark", "start: x"), true, {"tools[0].format.definition"}).problem,
             "tools[0].format.definition: line 1, column 8: there is no rule or terminal \"x\"");
+}
+
+TEST(ToolInputs, WhatThereIsToTellOfSchemasIsToldWithItsField) {
+  const char* grammar = R"(start: "a" | %json {"properties":{"b":{"enum":[]}}})";
+  const std::string told =
+      "line 1, column 20: %json.properties.b: no value can satisfy it, so none is written";
+  using Warnings = std::vector<std::string>;
+  EXPECT_EQ(Calls(tools_with("lark", grammar)).warnings,
+            Warnings{"tools[0].function.format: " + told});
+  EXPECT_EQ(Calls(tools_with("lark", grammar), true, {"tools[0].format.definition"}).warnings,
+            Warnings{"tools[0].format.definition: " + told});
+  EXPECT_EQ(Calls(tools_with("lark", "start: \"a\"")).warnings, Warnings());
 }
 
 TEST(ToolInputs, ACopyGoesOnByItself) {

@@ -35,7 +35,7 @@ ReplyForms::Constraint make_asked_form(ReplyForms& forms, const AskedForm& asked
   ReplyForms::Constraint made = without_inputs(forms, asked, warnings);
   if (!made || !made.value() || !asked.tools) return made;
   return forms.grammars().tool_inputs(asked.scope, *asked.tools, std::move(made).value(),
-                                      asked.policy.paths);
+                                      asked.policy.paths, &warnings);
 }
 
 std::string unused_form(const AskedForm& asked) {

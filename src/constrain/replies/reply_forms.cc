@@ -86,7 +86,9 @@ Result<std::unique_ptr<GrammarConstraint>> begin_at(const std::string& where,
 ReplyForms::Constraint ReplyForms::json(std::uint64_t scope, const Json& format, Start start,
                                         std::string_view begun, std::vector<std::string>* warnings,
                                         const std::string& where, bool any_order) {
-  if (grammars::is_text_grammar(format)) return grammars_.reply(scope, format, start, begun, where);
+  if (grammars::is_text_grammar(format)) {
+    return grammars_.reply(scope, format, start, begun, warnings, where);
+  }
   Made grammar = json_grammar(scope, format, start, where, any_order, warnings);
   if (!grammar) return Failure{grammar.message()};
   auto made = begin_at(where, std::move(grammar).value());

@@ -123,6 +123,37 @@ TEST(ReplyForms, WhatIsWrongBeginsWithItsPlaceInTheRequest) {
   EXPECT_EQ(problem("choice", "[1]"), "response_format: text 1: expected a string");
 }
 
+// What is kept is the same whatever its place in the request.
+TEST(ReplyForms, WhatGrammarsTellOfTheirSchemasBeginsWithItsPlaceInTheRequest) {
+  using Notes = std::vector<std::string>;
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  const auto told = [&](const char* syntax, const Json& definition, const std::string& where) {
+    const Json format = {{"type", "grammar"}, {"syntax", syntax}, {"definition", definition}};
+    Notes warnings = {"what was told before"};
+    EXPECT_TRUE(forms.json(1, format, Start::at_once, {}, &warnings, where));
+    warnings.erase(warnings.begin());
+    return warnings;
+  };
+  const std::string never = ".properties.a: no value can satisfy it, so none is written";
+  const Json tag = json_from(R"({"format": {"type": "triggered_tags", "triggers": ["<"], "tags": [
+      {"begin": "<", "end": ">", "content": {"type": "json_schema", "json_schema":
+        {"type": "object", "properties": {"a": {"enum": []}}}}}]}})");
+  const Json lark = R"(start: %json {"type":"object","properties":{"a":{"enum":[]}}})";
+  for (const std::string where : {"response_format", "structured_outputs.structural_tag"}) {
+    EXPECT_EQ(told("structural_tag", tag, where),
+              Notes{where + ".format.tags[0].content.json_schema" + never});
+    EXPECT_EQ(told("lark", lark, where), Notes{where + ": line 1, column 14: %json" + never});
+    EXPECT_EQ(told("regex", "a|b", where), Notes());
+  }
+  EXPECT_EQ(forms.n_kept(), 3U);
+  const Json old = json_from(R"({"triggers": ["<"], "structures": [
+      {"begin": "<", "end": ">", "schema": {"items": {"type": "string", "minLength": 2, "maxLength": 1}}}]})");
+  EXPECT_EQ(told("structural_tag", old, "response_format"),
+            Notes{"response_format.structures[0].schema.items: no value can satisfy it "
+                  "(\"minLength\" is greater than \"maxLength\"), so none is written"});
+}
+
 /// Whether a reply of these tokens may come, and end.
 bool takes(ReplyForms::Constraint made, const std::vector<text::TokenId>& tokens) {
   const TestVocabulary& test = test_vocabulary();
