@@ -29,6 +29,8 @@ TEST_F(StreamDecoderTest, HoldsBackAnUnfinishedCharacter) {
   EXPECT_EQ(decoder.push(byte(0xE2)), "");
   EXPECT_EQ(decoder.finish(), "\uFFFD");
   EXPECT_EQ(decoder.finish(), "");
+  for (const int value : {0xF0, 0x9F, 0x99}) EXPECT_EQ(decoder.push(byte(value)), "");
+  EXPECT_EQ(decoder.finish(), "\uFFFD\uFFFD\uFFFD") << "one for each byte";
 }
 
 TEST_F(StreamDecoderTest, ReplacesEachByteThatIsNotText) {

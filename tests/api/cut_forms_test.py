@@ -67,3 +67,12 @@ def test_a_call_that_a_stop_token_cuts_off_is_left_out_and_told(http, letter):
     message = answer["choices"][0]["message"]
     assert not message.get("tool_calls") and not message["content"], answer
     assert told == [f"tools: token {token} of stop_token_ids cut the answer off, so that it may not have this form"]
+
+
+def test_one_replacement_stands_for_each_byte_of_a_character_that_is_cut(http):
+    body = {"model": "demo", "messages": COUNT, "temperature": 0, "guided_regex": "a🙂"}
+    whole = http.post("/v1/chat/completions", json=body).json()["choices"][0]
+    assert whole["message"]["content"] == "a🙂"
+    for n_bytes in (1, 2, 3):  # the demo model's tokens of such a character are its bytes
+        cut = http.post("/v1/chat/completions", json=body | {"max_tokens": 1 + n_bytes}).json()["choices"][0]
+        assert (cut["message"]["content"], cut["finish_reason"]) == ("a" + n_bytes * "\ufffd", "length")

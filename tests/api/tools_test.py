@@ -218,3 +218,20 @@ def test_a_call_that_is_cut_off_never_is_content(http):
         if choice["finish_reason"] == "length":
             assert not choice["message"].get("tool_calls")
             assert "call:" not in (choice["message"]["content"] or "")
+
+
+def test_required_that_is_true_is_named(http):
+    schema = {"type": "object", "properties": {"a": {"enum": ["x"], "required": True}}, "additionalProperties": False}
+    told = ".properties.a.required: true asks for nothing since draft 4; the names that an object must have are " \
+           "listed in its own \"required\""
+    tool = {"type": "function", "function": {"name": "f", "parameters": schema}}
+    lark = {"type": "grammar", "syntax": "lark", "definition": "start: %json " + json.dumps(schema)}
+    limits = {"max_tokens": 30, "temperature": 0}
+    options = {"stream": False, "options": {"num_predict": 30, "temperature": 0}}
+    for route, more, path in (("/v1/chat/completions", limits | {"guided_json": schema}, "guided_json"),
+                              ("/v1/chat/completions", limits | {"tools": [tool]}, "tools[0].function.parameters"),
+                              ("/api/chat", options | {"format": schema}, "format"),
+                              ("/api/chat", options | {"format": lark}, "format.definition: line 1, column 14: %json")):
+        answer = http.post(route, json={"model": "demo", "messages": COUNT} | more)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["warnings"] == [path + told]

@@ -68,6 +68,9 @@ TEST(JsonValues, WhatIsKnownOfThemHolds) {
          R"([{"a":1,"b":1}])", R"([{"a":1}])");
   expect(R"({"enum":[10000000001,10000000010],"multipleOf":10})", "10000000010", "10000000001");
   expect(R"({"enum":[0.3,0.35],"multipleOf":0.1})", "0.3", "0.35");
+  // As decimals: divided as doubles 0.3 comes to less than 3.
+  expect(R"({"type":"number","multipleOf":0.1})", "0.3", "0.35");
+  expect(R"({"type":"number","multipleOf":0.01})", "19.99", "19.995");
   expect(R"({"oneOf":[{"enum":[10000000001]},{"type":"integer","not":{"multipleOf":10}}]})",
          "10000000002", "10000000001");
   // Beyond what a signed number holds, beside one that is negative.

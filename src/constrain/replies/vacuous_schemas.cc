@@ -112,6 +112,12 @@ class Search {
                         &part == &document_.root() ? allowed_ : "any value is", guess(part)));
       } else {
         look_into(part);
+        if (const Json* required = find_member(part, "required"); required && *required == true) {
+          notes_.push_back(fmt::format(
+              "{}: true asks for nothing since draft 4; the names that an object must have are "
+              "listed in its own \"required\"",
+              parameter_path(where_, document_.place(&part) + "/required")));
+        }
       }
     }
     return std::move(notes_);

@@ -14,8 +14,9 @@ constexpr std::size_t kMostVacuousNotes = 8;  // of a request
 /// Parts of a schema that its root leads to, and that allow any value though something stands in
 /// them: no keyword says what a value must be, and there is more than annotations. So it is with a
 /// schema that was wrapped once too often, with an example in its place, and with properties that
-/// lack "properties" around them. The standard allows it; it is hardly ever meant. Not looked at is
-/// what stands in "not" and "if".
+/// lack "properties" around them. And "required": true, which is of drafts before the fourth and
+/// asks for nothing in later ones. The standard allows it; it is hardly ever meant. Not looked at
+/// is what stands in "not" and "if".
 ///
 /// One note for each, at most `most`: "PATH: why, and what looks like the schema". `where` is the
 /// root's path in the request; `allowed`: what the root's value may be all the same.

@@ -55,6 +55,34 @@ TEST(VacuousSchemas, AreLookedForWhereverTheRootLeads) {
   }
 }
 
+TEST(VacuousSchemas, RequiredThatIsTrueIsNamed) {
+  const std::string nothing =
+      "required: true asks for nothing since draft 4; the names that an object must have are "
+      "listed "
+      "in its own \"required\"";
+  EXPECT_THAT(
+      notes_on(R"({"type": "object", "properties": {
+                  "a": {"type": "string", "required": true},
+                  "b": {"type": "array", "items": {"$ref": "#/definitions/c d"}, "required": false},
+                  "required": {"type": "boolean"}},
+                  "definitions": {"c d": {"type": "object", "required": true},
+                                  "unused": {"type": "object", "required": true}}})"),
+      ElementsAre("format.properties.a." + nothing, "format.definitions[\"c d\"]." + nothing));
+  for (const char* schema : {
+           R"({"properties": {"a": {"required": ["b"]}}, "required": ["a"]})",
+           R"({"properties": {"a": {"required": false}}})",
+           R"({"properties": {"required": true}})",
+           R"({"const": {"required": true}, "default": {"required": true}})",
+       }) {
+    EXPECT_THAT(notes_on(schema), IsEmpty()) << schema;
+  }
+  EXPECT_THAT(
+      notes_on_vacuous_schemas(json_from(R"({"items": {"anyOf": [{"type": "null", "required": true},
+                                                    {"type": "object", "required": true}]}})"),
+                               "format", 1),
+      SizeIs(1));
+}
+
 TEST(VacuousSchemas, WhatIsMeantSoIsNoneOfThem) {
   for (const char* schema : {
            "{}",
