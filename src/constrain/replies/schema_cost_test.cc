@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 
 #include <string>
+#include <vector>
 
 #include "base/testing/json.h"
 #include "constrain/constrain_test_data.h"
+#include "constrain/replies/satisfiable.h"
 #include "constrain/replies/tool_constraint.h"
 #include "constrain/schema/compiler.h"
 #include "constrain/testing/allocated_bytes.h"
@@ -50,6 +52,57 @@ Json names(const char* prefix, int n, const Json& schema = Json::object()) {
   Json out = Json::object();
   for (int i = 0; i < n; ++i) append_member(out, prefix + std::to_string(i), schema);
   return out;
+}
+
+/// Goes through all that is asked of a schema, with so many steps.
+void go_through(const Json& schema, std::size_t steps) {
+  SchemaBudget budget(steps);
+  WantedValues wanted;
+  wanted.where = "format";
+  (void)impossible_part(schema, wanted, budget);
+  SchemaBudget others(steps);
+  Json left = schema;
+  std::vector<std::string> told;
+  (void)make_satisfiable(left, wanted, others, 4, told);
+}
+
+// Whatever it ends amid, what was worked out so far is taken for what it is.
+TEST(SchemaCost, ABudgetMayEndAnywhere) {
+  for (
+      const char* text :
+      {R"({"oneOf":[{"required":["a"]},{"required":["b"]},{"properties":{"c":{"type":"null"}}}]})",
+       R"({"not":{"properties":{"a":{"enum":[1,2]},"b":{"minLength":2}},"required":["a"]}})",
+       R"({"if":{"properties":{"a":{"const":1}}},"then":{"required":["b"]},"else":{"not":
+           {"required":["c"]}},"properties":{"a":{},"b":{},"c":{}},"additionalProperties":false})",
+       R"({"anyOf":[{"not":{"type":["object","string"]}},{"oneOf":[{"minimum":3},{"maximum":5}]}],
+           "allOf":[{"not":{"const":4}},{"anyOf":[{"multipleOf":2},{"multipleOf":3}]}]})",
+       R"({"if":{"type":["string","boolean"]},"else":{"maxItems":3,"items":{"items":{"maxItems":1}},
+           "oneOf":[{"type":"object","properties":{"b":{"enum":[0.75,true],"minimum":1},"a":
+           {"pattern":"b"}},"dependencies":{"a":{"type":"number","minimum":-3,"maximum":1}}},
+           {"maxItems":3,"items":{"type":"boolean"}},{"type":"object","required":["b"],
+           "patternProperties":{"^a":{"maximum":4}}}]}})",
+       R"({"const":["B",1],"oneOf":[{"not":{"type":"object","properties":{"a":{"enum":[0,"a",6.5,
+           true,["b",4]]},"ab":{"type":"number","exclusiveMaximum":1.75,"multipleOf":1.5}},
+           "minProperties":3,"dependencies":{"c":{"const":{"a":"-","d":5.5}}}}},{"type":"integer",
+           "minimum":1,"maximum":11,"multipleOf":0.1},true]})",
+       R"({"required":["a name that is long enough to cost more than a step"],"properties":{}})",
+       R"({"patternProperties":{"^a":{"type":"integer"},"b$":{"minimum":3}},"minProperties":2,
+           "propertyNames":{"maxLength":4},"dependentRequired":{"a":["b"]}})",
+       R"({"type":"array","contains":{"type":"integer"},"minContains":2,"maxContains":3,"items":
+           {"anyOf":[{"type":"integer"},{"type":"null"}]},"uniqueItems":true})",
+       R"({"$ref":"#/$defs/n","$defs":{"n":{"anyOf":[{"type":"null"},{"properties":{"next":
+           {"$ref":"#/$defs/n"}},"required":["next"],"unevaluatedProperties":false}]}}})",
+       R"({"type":"string","pattern":"^a+$","not":{"pattern":"aaa"},"enum":["a","aa","aaa"]})",
+       R"({"allOf":[{"oneOf":[{"required":["a"]},{"required":["b"]}]},{"oneOf":[
+           {"required":["c"]},{"required":["d"]}]},{"not":{"required":["a","c"]}}]})"}) {
+    SCOPED_TRACE(text);
+    const Json schema = json_from(text);
+    const std::size_t most = cost_of(schema).steps;
+    const std::size_t by = 1 + most / 600;
+    for (std::size_t steps = 0; steps <= most; steps += by) {
+      ASSERT_NO_THROW(go_through(schema, steps)) << steps;
+    }
+  }
 }
 
 TEST(SchemaCost, AnAddressIsKeptOnce) {

@@ -36,6 +36,7 @@ std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
   const std::vector<std::string_view> patterns = name_patterns(shape);
   if (context_.failed()) return std::nullopt;
   std::vector<std::string> names = property_names(context_, shape);
+  if (context_.failed()) return std::nullopt;  // then names are missing
   if (spelling_ == Spelling::one_sorted) {
     std::ranges::sort(names);
   } else if (context_.policy().order == PropertyOrder::sorted) {

@@ -84,7 +84,8 @@ void Expander::walk_all(Walk& walk, Draft draft) {
   for (;;) {
     if (settle(walk, draft)) {
       if (ChoicePointer choice = next_choice(draft)) {
-        way.push_back({std::move(draft), std::move(choice), 0, walk.log.size()});
+        if (!choice->empty())
+          way.push_back({std::move(draft), std::move(choice), 0, walk.log.size()});
       } else if (!context_.failed()) {
         put_out(walk, std::move(draft.shape));
       }
