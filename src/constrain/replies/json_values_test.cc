@@ -47,7 +47,14 @@ TEST(JsonValues, WhatIsNotKnownOfThemIsTold) {
                  "unevaluatedProperties":false})",
              R"({"a":1,"b":2})", "format.unevaluatedProperties: "},
         Case{R"({"propertyNames":{"enum":["a","b"],"pattern":"(?<=x)b"},"required":["a"]})",
-             R"({"a":1})", "format.propertyNames.pattern: "}}) {
+             R"({"a":1})", "format.propertyNames.pattern: "},
+        // Of a format that has more texts than are written.
+        Case{R"({"enum":["root@localhost","x"],"not":{"format":"email"}})", R"("root@localhost")",
+             "format.not.format: not all texts of this format are known"},
+        Case{R"({"enum":["root@localhost","x"],"oneOf":[{"format":"email"},{"type":"string"}]})",
+             R"("root@localhost")", "format.oneOf[0].format: not all texts of this format"},
+        Case{R"({"const":"root@localhost","format":"email"})", R"("root@localhost")",
+             "format.format: not all texts of this format are known"}}) {
     EXPECT_THAT(answer_to(one.schema, one.text), testing::StartsWith(one.place)) << one.schema;
     EXPECT_THAT(note_of(one.schema, one.text), testing::StartsWith(one.place)) << one.schema;
   }
@@ -91,6 +98,40 @@ TEST(JsonValues, WhatIsKnownOfThemHolds) {
 }
 
 // References lead as far as they like; of what applies schemas within schemas an end is told.
+TEST(JsonValues, NumbersAreComparedExactly) {
+  const auto expect = [](const char* schema, const char* good, const char* bad) {
+    EXPECT_EQ(answer_to(schema, good), "takes") << schema << good;
+    EXPECT_EQ(answer_to(schema, bad), "refuses") << schema << bad;
+  };
+  // 2^53 + 1 is no double.
+  for (
+      const char* schema :
+      {R"({"type":"integer","allOf":[{"maximum":9007199254740993},{"maximum":9007199254740992.0}]})",
+       R"({"type":"integer","allOf":[{"maximum":9007199254740992.0},{"maximum":9007199254740993}]})",
+       R"({"enum":[9007199254740992,9007199254740993],"maximum":9007199254740992.5})"}) {
+    expect(schema, "9007199254740992", "9007199254740993");
+  }
+  expect(R"({"type":"integer","minimum":9007199254740992,"maximum":9007199254740999,
+             "allOf":[{"minimum":9007199254740992.0},{"minimum":9007199254740993}]})",
+         "9007199254740993", "9007199254740992");
+  expect(R"({"enum":[9007199254740993,1],"not":{"const":1.0}})", "9007199254740993", "1");
+  expect(R"({"enum":[9007199254740993,7],"not":{"const":9007199254740992.0}})", "9007199254740993",
+         "9007199254740992");
+  expect(R"({"enum":[-9007199254740993,-3],"minimum":-9007199254740992.0})", "-3",
+         "-9007199254740993");
+  expect(R"({"enum":[18446744073709551615,9],"maximum":18446744073709551616.0})",
+         "18446744073709551615", "18446744073709551616");
+  expect(R"({"enum":[[9007199254740993,9007199254740992],[1,1.0]],"uniqueItems":true})",
+         "[9007199254740993,9007199254740992]", "[1,1.0]");
+}
+
+TEST(JsonValues, FormatsOfNumbersBoundThem) {
+  EXPECT_EQ(answer_to(R"({"enum":[300,3],"type":"integer","format":"uint8"})", "3"), "takes");
+  EXPECT_EQ(answer_to(R"({"enum":[300,3],"type":"integer","format":"uint8"})", "300"), "refuses");
+  EXPECT_EQ(answer_to(R"({"enum":[-1,3],"format":"uint64"})", "-1"), "refuses");
+  EXPECT_EQ(answer_to(R"({"enum":["300",3],"format":"uint8"})", "\"300\""), "takes");
+}
+
 TEST(JsonValues, HowDeepSchemasOfThemAre) {
   const auto chain = [](const char* step, int n) {
     Json schema = json_from(R"({"enum":[["x"],[1]],"items":{"$ref":"#/d/0"},"d":[]})");

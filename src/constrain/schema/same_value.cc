@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -25,14 +26,33 @@ bool is_negative(const Json& whole) {
   return !whole.is_number_unsigned() && whole.get<std::int64_t>() < 0;
 }
 
+/// A whole number beside a double, without making a double of it.
+std::partial_ordering compare_whole(const Json& whole, double other) {
+  constexpr double kBeyondWhole = 18446744073709551616.0;  // 2^64
+  constexpr double kLeastWhole = -9223372036854775808.0;   // -2^63
+  if (std::isnan(other)) return std::partial_ordering::unordered;
+  if (other >= kBeyondWhole) return std::partial_ordering::less;
+  if (other < kLeastWhole) return std::partial_ordering::greater;
+  const double floor = std::floor(other);
+  if (is_negative(whole) != (floor < 0)) {
+    return is_negative(whole) ? std::partial_ordering::less : std::partial_ordering::greater;
+  }
+  const std::partial_ordering order =
+      floor < 0 ? whole.get<std::int64_t>() <=> static_cast<std::int64_t>(floor)
+                : whole.get<std::uint64_t>() <=> static_cast<std::uint64_t>(floor);
+  return order == 0 && floor < other ? std::partial_ordering::less : order;
+}
+
 }  // namespace
 
 std::partial_ordering compare_numbers(const Json& left, const Json& right) {
   if (!left.is_number() || !right.is_number()) return std::partial_ordering::unordered;
   // Json's own operators take an unsigned number for a signed one beside another.
-  if (!left.is_number_integer() || !right.is_number_integer()) {
-    return left.get<double>() <=> right.get<double>();
+  if (!right.is_number_integer()) {
+    const auto other = right.get<double>();
+    return left.is_number_integer() ? compare_whole(left, other) : left.get<double>() <=> other;
   }
+  if (!left.is_number_integer()) return 0 <=> compare_whole(right, left.get<double>());
   if (is_negative(left) != is_negative(right)) {
     return is_negative(left) ? std::partial_ordering::less : std::partial_ordering::greater;
   }

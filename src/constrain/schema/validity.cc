@@ -164,7 +164,8 @@ Verdict Validity::keyword(const Json& schema, std::string_view name, const Json&
   }
   const TypeSet types = types_of_keyword(name);
   if (types == 0) return choice_keyword(schema, name, rule, value, depth);
-  if ((types & type_of(value)) == 0) return Verdict::yes;
+  const bool is_number_format = name == "format" && value.is_number();
+  if ((types & type_of(value)) == 0 && !is_number_format) return Verdict::yes;
   if (value.is_object()) return object_keyword(schema, name, rule, value, depth);
   if (value.is_array()) return array_keyword(schema, name, rule, value, depth);
   if (value.is_string()) {

@@ -56,6 +56,9 @@ class Validity {
   Verdict contained(const Json& schema, const Json& rule, const Json& value, int depth);
   Verdict string_keyword(const Json& schema, std::string_view name, const Json& rule,
                          const std::string& value);
+  Verdict matched(const Json& schema, std::string_view name, std::string_view pattern,
+                  const std::string& value);
+  Verdict format_of_string(const Json& schema, std::string_view format, const std::string& value);
   Verdict number_keyword(const Json& schema, std::string_view name, const Json& rule,
                          const Json& value);
   bool has_all(const Json& names, const Json& value);

@@ -6,6 +6,7 @@
 #include "constrain/schema/same_value.h"
 #include "constrain/schema/validity.h"
 #include "constrain/texts/number.h"
+#include "constrain/texts/number_formats.h"
 #include "constrain/texts/string_formats.h"
 
 namespace pleiad::constrain {
@@ -196,17 +197,33 @@ Verdict Validity::string_keyword(const Json& schema, std::string_view name, cons
     return verdict(name == "minLength" ? length >= rule.get<double>()
                                        : length <= rule.get<double>());
   }
-  std::string_view pattern = rule.get_ref<const std::string&>();
-  if (name == "format") {
-    const auto known = pattern_of_format(pattern);
-    if (!known || known->empty()) return Verdict::yes;
-    pattern = *known;
-  }
+  const std::string& pattern = rule.get_ref<const std::string&>();
+  return name == "format" ? format_of_string(schema, pattern, value)
+                          : matched(schema, name, pattern, value);
+}
+
+/// Whether the pattern, which a keyword asks for, is found.
+Verdict Validity::matched(const Json& schema, std::string_view name, std::string_view pattern,
+                          const std::string& value) {
   const std::optional<bool> is_found = context_.matches(pattern, value);
   if (is_found) return verdict(*is_found);
   std::string problem;
   context_.pattern(pattern, problem);
   return doubt(schema, name, problem);
+}
+
+/// What is written of a format is of it; of some there is more.
+Verdict Validity::format_of_string(const Json& schema, std::string_view format,
+                                   const std::string& value) {
+  const auto written = pattern_of_format(format);
+  if (!written || written->empty()) return Verdict::yes;
+  const Verdict is_written = matched(schema, "format", *written, value);
+  if (is_written != Verdict::no || is_written_whole(format)) return is_written;
+  const auto around = pattern_around_format(format);
+  if (around && matched(schema, "format", *around, value) == Verdict::no) return Verdict::no;
+  return doubt(schema, "format",
+               "not all texts of this format are known, and a value of \"enum\" or \"const\" may "
+               "be another");
 }
 
 Verdict Validity::number_keyword(const Json& schema, std::string_view name, const Json& rule,
@@ -216,6 +233,12 @@ Verdict Validity::number_keyword(const Json& schema, std::string_view name, cons
     return set && *set == true;
   };
   if (rule.is_boolean()) return Verdict::yes;
+  if (name == "format") {
+    const auto range = range_of_format(rule.get_ref<const std::string&>());
+    if (!range) return Verdict::yes;
+    const bool is_least = range->least.is_null() || compare_numbers(value, range->least) >= 0;
+    return verdict(is_least && (range->most.is_null() || compare_numbers(value, range->most) <= 0));
+  }
   const std::partial_ordering order = compare_numbers(value, rule);
   if (name == "minimum") {
     return verdict(is_flag_set("exclusiveMinimum") ? order > 0 : order >= 0);

@@ -262,6 +262,17 @@ std::optional<std::string_view> pattern_around_format(std::string_view format) {
   return known == kAround.end() ? std::nullopt : std::optional(known->pattern);
 }
 
+bool is_written_whole(std::string_view format) {
+  constexpr std::array<std::string_view, 18> kMore = {
+      "time",          "date-time",       "duration",
+      "email",         "hostname",        "ipv6",
+      "uri",           "uri-reference",   "uri-template",
+      "iri",           "iri-reference",   "ipvanyaddress",
+      "ipv6interface", "ipvanyinterface", "ipv6network",
+      "ipvanynetwork", "regex",           "relative-json-pointer"};
+  return std::ranges::find(kMore, format) == kMore.end();
+}
+
 std::string known_formats() {
   std::string out;
   for (const Format& known : kFormats) {

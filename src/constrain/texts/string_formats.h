@@ -14,6 +14,10 @@ std::optional<std::string_view> pattern_of_format(std::string_view format);
 /// texts may have it too. Nothing where there is none that leaves much.
 std::optional<std::string_view> pattern_around_format(std::string_view format);
 
+/// Whether all texts of a format that is known have its pattern: of others, such as e-mail
+/// addresses, there are texts that are never written.
+bool is_written_whole(std::string_view format);
+
 /// The names that are known, for messages.
 std::string known_formats();
 
