@@ -88,6 +88,10 @@ TEST(JsonValues, WhatIsKnownOfThemHolds) {
          "7");
   expect(R"({"type":"integer","minimum":-5,"exclusiveMinimum":9223372036854775808})",
          "9223372036854775809", "9223372036854775808");
+  // As far as 64 bits go.
+  expect(R"({"type":"integer"})", "1789012345678901234", "9223372036854775808");
+  expect(R"({"type":"integer","format":"int64"})", "-9223372036854775808", "9223372036854775808");
+  expect(R"({"type":"integer","format":"uint64"})", "18446744073709551615", "-1");
   // Objects are the same in any order of their names.
   expect(R"({"enum":[[{"a":1,"b":[2]},{"b":[2],"a":1}],[{"a":1},{"a":2}]],"uniqueItems":true})",
          R"([{"a":1},{"a":2}])", R"([{"a":1,"b":[2]},{"b":[2],"a":1}])");

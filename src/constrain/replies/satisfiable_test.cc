@@ -37,7 +37,7 @@ TEST(Satisfiable, NumbersOfMoreDigitsThanAreWrittenAreValues) {
   for (const char* schema :
        {R"({"type":"number","exclusiveMinimum":0,"maximum":1e-300})",
         R"({"type":"number","exclusiveMinimum":1,"exclusiveMaximum":1.0000000000000002})",
-        R"({"type":"integer","minimum":18446744073709551615,"maximum":18446744073709551615})"}) {
+        R"({"type":"integer","minimum":18446744073709551616,"maximum":18446744073709551616})"}) {
     const Json number = json_from(schema);
     EXPECT_EQ(message_of(number), "format" + why) << schema;
     Json within = json_from(R"({"type":"object","required":["a"]})");

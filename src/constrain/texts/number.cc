@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,8 +19,10 @@ namespace {
 // Where bounds ask for no more.
 constexpr std::size_t kWholeDigits = 18;
 constexpr std::size_t kFractionDigits = 15;
-// Whole numbers of so many are read as they are; longer ones as doubles.
-constexpr std::size_t kMostIntegerDigits = 19;
+// Whole numbers up to these are read as they are.
+constexpr std::string_view kMostSigned = "9223372036854775807";
+constexpr std::string_view kMostNegative = "9223372036854775808";
+constexpr std::string_view kMostUnsigned = "18446744073709551615";
 constexpr std::uint16_t kExponentDigits = 2;  // so that every number is finite
 constexpr std::size_t kMaxStates = 50'000;
 
@@ -67,6 +70,7 @@ class NumberReader {
     }
     collect_positive();
     collect_negative();
+    if (form.is_integer && !form.any_digits && !step_) reach_64_bits();
     for (const std::vector<MagnitudeBound>& bounds : bounds_) {
       for (const MagnitudeBound& one : bounds) make_room(one);
     }
@@ -76,8 +80,9 @@ class NumberReader {
   void next(const Position& at, const Add& add) {
     switch (at.phase) {
       case Phase::begin:
-        if (possible_[1]) add('-', '-', Position{.phase = Phase::sign, .side = Side::negative});
-        if (possible_[0]) begin_whole(at, add);
+        if (is_possible(Side::negative))
+          add('-', '-', Position{.phase = Phase::sign, .side = Side::negative});
+        if (is_possible(Side::positive)) begin_whole(at, add);
         break;
       case Phase::sign:
         begin_whole(at, add);
@@ -141,6 +146,37 @@ class NumberReader {
     if (form_.minimum && form_.minimum->negative) bounds_[1].push_back({*form_.minimum, false});
   }
 
+  /// Whole numbers of each sign go up to their bound where 64 bits hold that, or else to the last
+  /// one that 64 bits with a sign hold; but for those that have to be as long.
+  void reach_64_bits() {
+    for (const Side side : {Side::positive, Side::negative}) {
+      std::vector<MagnitudeBound>& bounds = bounds_[static_cast<std::size_t>(side)];
+      const auto most = std::ranges::find(bounds, false, &MagnitudeBound::is_lower);
+      const bool is_held =
+          most != bounds.end() &&
+          !is_beyond(most->bound, side == Side::positive ? kMostUnsigned : kMostNegative);
+      const bool is_long = std::ranges::any_of(bounds, [](const MagnitudeBound& one) {
+        return one.is_lower && one.bound.whole.size() >= kMostSigned.size();
+      });
+      if (!is_possible(side) || (is_long && !is_held)) continue;
+      if (!is_held) {
+        if (most != bounds.end()) bounds.erase(most);
+        const Bound last{.negative = false, .whole = std::string(kMostSigned), .fraction = {}};
+        bounds.push_back({last, false});
+      }
+      const std::size_t length = bounds.back().bound.whole.size();
+      most_whole_ = std::max(most_whole_, length);
+      most_integer_digits_ = std::max(most_integer_digits_, length);
+    }
+  }
+
+  static bool is_beyond(const Bound& bound, std::string_view most) {
+    return bound.whole.size() > most.size() ||
+           (bound.whole.size() == most.size() && bound.whole > most);
+  }
+
+  bool is_possible(Side side) const { return possible_[static_cast<std::size_t>(side)]; }
+
   /// For digits with which a number is beyond the least magnitude, or between two that are small.
   void make_room(const MagnitudeBound& one) {
     const std::size_t n_whole = one.bound.whole.size();
@@ -166,7 +202,7 @@ class NumberReader {
 
   bool may_be_longer(const Position& whole) const {
     return form_.any_digits || (whole.n_digits < most_whole_ &&
-                                (whole.n_digits < kMostIntegerDigits || !whole.is_exact_integer));
+                                (whole.n_digits < most_integer_digits_ || !whole.is_exact_integer));
   }
 
   /// One more digit of the part. Those that lead to the same are read alike.
@@ -194,9 +230,9 @@ class NumberReader {
     next.n_digits = static_cast<std::uint16_t>(at.n_digits + 1);
     if (form_.any_digits) {
       next.n_digits = std::min(next.n_digits, static_cast<std::uint16_t>(counted_whole_ + 1));
-    } else if (most_whole_ > kMostIntegerDigits) {
+    } else if (most_whole_ > most_integer_digits_) {
       next.is_exact_integer |= digit != 0 && at.n_digits >= kMostExactDigits;
-      if (next.is_exact_integer && next.n_digits > kMostIntegerDigits) return std::nullopt;
+      if (next.is_exact_integer && next.n_digits > most_integer_digits_) return std::nullopt;
     }
     if (residues_) next.residue = residues_->next(at.residue, digit);
     return settle(next);
@@ -324,6 +360,7 @@ class NumberReader {
   std::optional<Residues> residues_;  // of the step
   bool plain_ = false;
   std::size_t most_whole_ = kWholeDigits;
+  std::size_t most_integer_digits_ = kMostSigned.size();  // of whole numbers read as they are
   std::size_t most_fraction_ = kFractionDigits;
   // Of digits behind these it does not matter which one it is: longer is greater, more than 0 too.
   std::size_t counted_whole_ = 0;

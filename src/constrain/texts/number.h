@@ -24,8 +24,10 @@ inline constexpr int kMostExactDigits = 15;
 
 /// The numbers of that form, without a "-0", and without an exponent where there are bounds or a
 /// step. Unless they have `any_digits`, at most 18 stand before the point and 15 behind it, or as
-/// many as bounds need where that is more (the least magnitude before the point); whole numbers of
-/// more than 19 have zeros behind the 15th, so that readers who make doubles of them lose nothing.
+/// many as bounds need where that is more (the least magnitude before the point). Where all are
+/// integers without a step, they go up to their bound where 64 bits hold that (-2^63 to 2^64 - 1),
+/// or else to 2^63 - 1 in magnitude. Whole numbers of more digits than these have zeros behind the
+/// 15th, so that readers who make doubles of them lose nothing.
 /// Together with those of a step there are no more than a double holds, but where bounds need more
 /// before the point, so that multiples are that as doubles too; so is what is beyond an exclusive
 /// bound where it is one of exact_numbers() as well. It accepts nothing where there is no such

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "base/testing/json.h"
 #include "constrain/texts/dfa_test_data.h"
@@ -277,9 +278,59 @@ TEST(Number, WhatIsBelowALargeBoundHasTheUsualDigits) {
   form.is_integer = true;
   form.maximum = bound("1e300");
   form.minimum = bound("-1e300");
-  const Dfa dfa = number_dfa(form).value();
+  Dfa dfa = number_dfa(form).value();
   EXPECT_TRUE(accepts(dfa, "-999999999999999999"));
+  EXPECT_TRUE(accepts(dfa, "9223372036854775807"));
+  EXPECT_FALSE(accepts(dfa, "9223372036854775808"));
+  form.is_integer = false;
+  dfa = number_dfa(form).value();
   EXPECT_FALSE(accepts(dfa, "1000000000000000000"));
+}
+
+TEST(Number, IntegersGoAsFarAs64BitsDo) {
+  struct Case {
+    const char* minimum;
+    const char* maximum;
+    std::vector<const char*> valid;
+    std::vector<const char*> others;
+  };
+  for (const Case& one : {
+           Case{"",
+                "",
+                {"0", "1789012345678901234", "9223372036854775807", "-9223372036854775807"},
+                {"9223372036854775808", "-9223372036854775808", "10000000000000000000", "-0"}},
+           Case{"0",
+                "9223372036854775807",
+                {"0", "1789012345678901234", "9223372036854775807"},
+                {"9223372036854775808", "-1"}},
+           Case{"-9223372036854775808",
+                "9223372036854775807",
+                {"-9223372036854775808", "9223372036854775807", "-1000000000000000001"},
+                {"-9223372036854775809", "9223372036854775808"}},
+           Case{"0",
+                "18446744073709551615",
+                {"18446744073709551615", "9223372036854775809", "17446744073709551616"},
+                {"18446744073709551616", "100000000000000000000", "-1"}},
+           Case{"1000000000000000001",
+                "18446744073709551615",
+                {"1000000000000000001", "12345678901234567890", "18446744073709551615"},
+                {"1000000000000000000", "18446744073709551616"}},
+           Case{"-5", "1e25", {"-5", "9223372036854775807"}, {"-6", "9223372036854775808"}},
+           Case{"-1e25", "-1", {"-9223372036854775807"}, {"-9223372036854775808", "0"}},
+           Case{"",
+                "-1000000000000000001",
+                {"-1000000000000000001", "-9999999999999999999"},
+                {"-1000000000000000000", "-10000000000000000000"}},
+       }) {
+    NumberForm form{.is_integer = true};
+    if (*one.minimum) form.minimum = bound(one.minimum);
+    if (*one.maximum) form.maximum = bound(one.maximum);
+    const Dfa dfa = number_dfa(form).value();
+    EXPECT_LT(dfa.states.size(), 200U);
+    const std::string asked = fmt::format("'{}' to '{}'", one.minimum, one.maximum);
+    for (const char* text : one.valid) EXPECT_TRUE(accepts(dfa, text)) << text << " " << asked;
+    for (const char* text : one.others) EXPECT_FALSE(accepts(dfa, text)) << text << " " << asked;
+  }
 }
 
 TEST(Number, WhatIsBeyondALargeBoundHasTheDigitsThatItTakes) {
