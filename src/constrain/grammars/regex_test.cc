@@ -60,6 +60,7 @@ TEST(RegexGrammar, WhatIsNotSupportedIsNamedWithItsPlace) {
   const std::vector<std::pair<const char*, const char*>> cases = {
       {"ab(?=c)", "line 1, column 1: no text matches it"},
       {"(?<!c)a", "line 1, column 3: looking back is not supported"},
+      {"[[:digit:]]+", "line 1, column 2: '[:digit:]', a class of POSIX, is not supported"},
       {"(a)\\1", "line 1, column 5: '\\1', which refers back, is not supported"},
       {"(?P<y>a)(?P=y)", "line 1, column 11: referring back ('(?P=name)') is not supported"},
       {"(?<y>a)\\k<y>", "line 1, column 9: '\\k', which refers back, is not supported"},

@@ -83,6 +83,16 @@ bool has_posix_class(std::string_view rest) {
   return rest.starts_with(":]");
 }
 
+/// Of the class that begins there, where POSIX has it; else empty.
+std::string_view posix_class_name(std::string_view rest) {
+  if (!has_posix_class(rest)) return {};
+  rest.remove_prefix(rest.starts_with("[:^") ? 3 : 2);
+  const std::string_view name = rest.substr(0, rest.find(":]"));
+  const auto& known = posix_classes();
+  return std::ranges::find(known, name, &PosixClass::name) == known.end() ? std::string_view()
+                                                                          : name;
+}
+
 Ranges in_both(const Ranges& left, const Ranges& right) {
   Ranges outside = all_but(left);
   const Ranges other = all_but(right);
@@ -118,6 +128,10 @@ Ranges PatternClasses::flat_bracket(const PatternOptions& options) {
   while (!cursor_.take("]")) {
     if (cursor_.at_end()) {
       cursor_.fail_at(begin, "this '[' is not closed");
+      return {};
+    }
+    if (const std::string_view name = posix_class_name(cursor_.rest()); !name.empty()) {
+      cursor_.fail(fmt::format("'[:{}:]', a class of POSIX, is not supported", name));
       return {};
     }
     const Ranges some = member_or_range(options);
@@ -246,7 +260,7 @@ Ranges PatternClasses::escape(const PatternOptions& options, bool in_brackets) {
   constexpr std::string_view kLetters = "tnrfv0a";
   constexpr std::string_view kCodes("\t\n\r\f\v\0\a", 7);
   const std::string_view letters = is_schema ? kLetters.substr(0, 6) : kLetters;
-  if (c == '0' && !is_schema && is_decimal(cursor_.peek(1))) {
+  if (c == '0' && is_decimal(cursor_.peek(1))) {
     cursor_.fail(
         fmt::format("'\\0{}' is not supported: '\\x' and two hexadecimal digits are a "
                     "character by its number",

@@ -162,6 +162,19 @@ TEST(Pattern, CountsCharactersBesideWhatIsPromised) {
   EXPECT_FALSE(accepts(dfa, "éaaa"));
 }
 
+// Other dialects read them as classes, and as characters by their octal numbers.
+TEST(Pattern, WhatDialectsReadApartIsRefused) {
+  EXPECT_EQ(dfa_of(Syntax::json, "^[[:alpha:]]+$", {}).message(),
+            "'[:alpha:]', a class of POSIX, is not supported");
+  EXPECT_EQ(dfa_of(Syntax::json, "^[^_[:^space:]]$", {}).message(),
+            "'[:space:]', a class of POSIX, is not supported");
+  EXPECT_THAT(dfa_of(Syntax::json, "^\\01$", {}).message(),
+              testing::StartsWith("'\\01' is not supported: '\\x' and two"));
+  for (const char* pattern : {"^[[:x:]$", "^[:alph]$", "^[[:]$", "^[a\\0]$"}) {
+    EXPECT_TRUE(dfa_of(Syntax::json, pattern, {}).ok()) << pattern;
+  }
+}
+
 TEST(Pattern, TakesTheDurationsOfIso8601) {
   const Dfa dfa = dfa_of(Syntax::json,
                          "^P(?:(\\d+W)|(?!.*W)(?=\\d|T\\d)(\\d+Y)?(\\d+M)?(\\d+D)?(T(?=\\d)(\\d+H)?"
