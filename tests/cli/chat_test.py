@@ -19,17 +19,21 @@ class Conversation(ProgramTest):
         chat.expect_exact(">>> ")
         return chat.before
 
+    def call_and_answer(self, chat, question, result):
+        """Asks what the tool is called for, and gives its result; returns what came before and behind that."""
+        chat.sendline(question)
+        chat.expect_exact("result of get_weather> ")
+        call = chat.before
+        return call, self.say(chat, result)
+
     def test_six_turns_with_a_tool_call_thinking_and_json(self):
         (self.folder / "tools.json").write_text(json.dumps(TOOLS))
         chat = self.chat("--temperature", "0")
         self.assertIn("1, 2, 3, 4, 5, 6", self.say(chat, "Count from 1 to 6"))
         self.say(chat, f"/set tools {self.folder / 'tools.json'}")
-        chat.sendline("What is the weather in Paris?")
-        chat.expect_exact("result of get_weather> ")
-        self.assertIn('[tool call] get_weather({"city":"Paris"})', chat.before)
-        chat.sendline("sunny, 21 degrees")
-        chat.expect_exact(">>> ")
-        self.assertIn("sunny", chat.before)
+        call, reply = self.call_and_answer(chat, "What is the weather in Paris?", "sunny, 21 degrees")
+        self.assertIn('[tool call] get_weather({"city":"Paris"})', call)
+        self.assertIn("sunny", reply)
         self.say(chat, "/set tools none")
         self.say(chat, "/set think")
         thought = self.say(chat, "What is 5 + 4?")
@@ -52,20 +56,14 @@ class Conversation(ProgramTest):
         file.write_text(json.dumps([tool]))
         chat = self.chat("--temperature", "0")
         self.say(chat, f"/set tools {file}")
-        chat.sendline("What is the weather in Paris?")
-        chat.expect_exact("result of get_weather> ")
-        self.assertRegex(chat.before, r'\[tool call\] get_weather\(\{"city":".{0,3}"\}\)')
-        self.assertIn("warning: tools[0].function.parameters.properties.city.format: ", chat.before)
-        chat.sendline("sunny")
-        chat.expect_exact(">>> ")
+        call, _ = self.call_and_answer(chat, "What is the weather in Paris?", "sunny")
+        self.assertRegex(call, r'\[tool call\] get_weather\(\{"city":".{0,3}"\}\)')
+        self.assertIn("warning: tools[0].function.parameters.properties.city.format: ", call)
         tool["function"]["parameters"]["properties"]["city"] = {"type": "integer", "minimum": 1, "multipleOf": 1048576}
         file.write_text(json.dumps([tool]))
         self.say(chat, f"/set tools {file}")
-        chat.sendline("What is the weather in Paris?")
-        chat.expect_exact("result of get_weather> ")
-        self.assertIn("warning: tools[0].function.parameters: the arguments of a call are not valid under it: ", chat.before)
-        chat.sendline("rainy")
-        chat.expect_exact(">>> ")
+        call, _ = self.call_and_answer(chat, "What is the weather in Paris?", "rainy")
+        self.assertIn("warning: tools[0].function.parameters: the arguments of a call are not valid under it: ", call)
         tool["function"]["strict"] = True
         tool["function"]["parameters"]["properties"]["city"] = {"type": "string", "pattern": "(?<=a)b"}
         file.write_text(json.dumps([tool]))

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text_format.h"
+#include "constrain/replies/tool_constraint.h"
 #include "constrain/schema/compiler.h"
 #include "constrain/schema/validity.h"
 
@@ -62,8 +63,7 @@ std::optional<CallProblem> call_problem(const Json& tools, std::span<const std::
     if (!name || *name != call.name) continue;
     const Json* schema = find_member(*function, "parameters");
     if (!schema || may_hold(*schema, call.arguments)) return std::nullopt;
-    std::string path =
-        i < paths.size() ? paths[i] : fmt::format("tools[{}].function.parameters", i);
+    std::string path = path_of_tool(paths, i);
     std::string message = fmt::format("{}: the arguments of a call are not valid under it: {}",
                                       path, printable(to_text(call.arguments)));
     return CallProblem{std::move(path), std::move(message)};

@@ -419,9 +419,11 @@ MadeGrammar make_free_grammar(std::shared_ptr<const TokenTrie> trie, Start start
 
 }  // namespace
 
-std::string ToolPolicy::path_of(std::size_t tool) const {
+std::string path_of_tool(std::span<const std::string> paths, std::size_t tool) {
   return tool < paths.size() ? paths[tool] : fmt::format("tools[{}].function.parameters", tool);
 }
+
+std::string ToolPolicy::path_of(std::size_t tool) const { return path_of_tool(paths, tool); }
 
 Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTrie> trie,
                                                    const Json& tools, const ToolPolicy& policy,

@@ -16,6 +16,10 @@
 
 namespace pleiad::constrain {
 
+/// Where the schema of a tool stands in the request, of those that are told; else
+/// tools[0].function.parameters and so on.
+std::string path_of_tool(std::span<const std::string> paths, std::size_t tool);
+
 /// Which tools a reply has to call.
 struct ToolPolicy {
   std::optional<std::string> name = {};  // this one; else whichever it likes

@@ -41,9 +41,10 @@ std::optional<Rule> SchemaCompiler::array(const Shape& shape) {
   for (const auto& [index, claim] : shape.places) {
     form.least = std::max(form.least, static_cast<std::uint32_t>(index) + 1);
   }
+  const bool are_asked = !wanted.empty() && is_asked_of_items(context_, shape);
   for (const WantedItem& each : wanted) {
     n_first = std::max(n_first, each.item.from);
-    const bool always = !each.evaluating.empty() || is_asked_of_items(context_, shape);
+    const bool always = !each.evaluating.empty() || are_asked;
     form.wanted.push_back({each.item.least, each.item.most, always});
   }
   n_first = std::min<std::size_t>(n_first, form.most);

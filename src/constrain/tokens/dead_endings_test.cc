@@ -11,22 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include "constrain/texts/pattern.h"
+#include "constrain/tokens/pattern_rule_test_data.h"
 
 namespace pleiad::constrain {
 namespace {
 
-/// A rule that reads a pattern's texts, and a quote behind them.
-struct RuleOfPattern {
-  explicit RuleOfPattern(std::string_view pattern) {
-    std::size_t work = kPatternWork;
-    const Result<Dfa> dfa = pattern_dfa(Syntax::call, pattern, {}, work);
-    EXPECT_TRUE(dfa) << dfa.message();
-    const StateId end = automaton.add_state();
-    automaton.set_final(end);
-    start = add_dfa(automaton, dfa.value(), quote(Syntax::call), end);
-    EXPECT_TRUE(automaton.finish(start));
-  }
+struct RuleOfPattern : PatternRule {
+  using PatternRule::PatternRule;
 
   /// False where no edge reads on to a place where text may go on.
   bool read(StateId& at, char c) const {
@@ -38,9 +29,6 @@ struct RuleOfPattern {
     }
     return false;
   }
-
-  Automaton automaton;
-  StateId start = 0;
 };
 
 bool has_ending(const std::vector<TextEnding>& endings, std::string_view text) {

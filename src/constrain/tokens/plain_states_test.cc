@@ -9,8 +9,8 @@
 #include <limits>
 #include <string_view>
 
-#include "constrain/texts/pattern.h"
 #include "constrain/tokens/ascii_set.h"
+#include "constrain/tokens/pattern_rule_test_data.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -18,17 +18,8 @@ namespace {
 constexpr KindSet kSmallLetters = KindSet{1} << kSmallLetterKind;
 constexpr KindSet kBlanks = KindSet{1} << kBlankKind;
 
-/// A rule that reads what a pattern finds something in, and a quote behind it.
-struct Text {
-  explicit Text(std::string_view pattern) {
-    std::size_t work = kPatternWork;
-    const Result<Dfa> dfa = pattern_dfa(Syntax::call, pattern, {}, work);
-    EXPECT_TRUE(dfa) << dfa.message();
-    const StateId end = automaton.add_state();
-    automaton.set_final(end);
-    start = add_dfa(automaton, dfa.value(), quote(Syntax::call), end);
-    EXPECT_TRUE(automaton.finish(start));
-  }
+struct Text : PatternRule {
+  using PatternRule::PatternRule;
 
   StateId after(std::string_view text) const {
     StateId at = start;
@@ -42,9 +33,6 @@ struct Text {
     return at;
   }
   PlainReach reach(std::string_view text = "") { return PlainStates(automaton).of(after(text)); }
-
-  Automaton automaton;
-  StateId start = 0;
 };
 
 TEST(AsciiSet, HasTheKindsOfItsCharacters) {

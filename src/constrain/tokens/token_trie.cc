@@ -98,10 +98,9 @@ TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
   collect_plain_tokens();
   endings_ = NodeEndings(*this);
   for (const std::uint32_t root : roots_) {
-    if (root != roots_.back()) character_levels_.emplace_back(*this, root);
-  }
-  for (const std::uint32_t root : roots_) {
-    if (root != roots_.back()) levels_.emplace_back(*this, root);
+    if (root == roots_.back()) break;
+    character_levels_.emplace_back(*this, root);
+    levels_.emplace_back(*this, root);
   }
 }
 
