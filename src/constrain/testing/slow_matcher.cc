@@ -1,8 +1,28 @@
 #include "constrain/testing/slow_matcher.h"
 
 #include <utility>
+#include <vector>
 
 namespace pleiad::constrain {
+namespace {
+
+/// All of them, first those with which a name is over soonest.
+std::vector<Symbol> find_symbols_of_names() {
+  std::vector<Symbol> out;
+  for (Symbol symbol = kFirstTag; symbol < kSymbols; ++symbol) out.push_back(symbol);
+  for (const char mark : {'"', ':'}) out.push_back(symbol_of(mark));
+  for (Symbol symbol = 0; symbol < kFirstTag; ++symbol) {
+    if (symbol != symbol_of(':') && symbol != symbol_of('"')) out.push_back(symbol);
+  }
+  return out;
+}
+
+const std::vector<Symbol>& symbols_of_names() {
+  static const std::vector<Symbol> out = find_symbols_of_names();
+  return out;
+}
+
+}  // namespace
 
 SlowMatcher::Ways SlowMatcher::after(std::span<const Symbol> token) const {
   if (token.empty()) return ways_;
@@ -61,22 +81,27 @@ bool SlowMatcher::has_names(const Way& way) const {
   if (way.objects.empty()) return true;
   const Object& object = way.objects.back();
   if (!object.is_behind_comma && object.name.empty()) return true;
-  std::vector<Way> untried = {way};
+  struct Place {
+    Way way;
+    std::size_t n_read = 0;  // of symbols_of_names()
+  };
+  std::vector<Place> path = {{way}};
   Ways tried = {way};
-  while (!untried.empty() && tried.size() < kMostTried) {
-    const Way at = std::move(untried.back());
-    untried.pop_back();
-    for (std::size_t symbol = 0; symbol < kSymbols; ++symbol) {
-      Ways next;
-      read(at, static_cast<Symbol>(symbol), next);
-      for (const Way& to : next) {
-        if (to.objects.size() < way.objects.size()) return true;
-        if (to.objects[way.objects.size() - 1].names.size() > object.names.size()) return true;
-        if (tried.insert(to).second) untried.push_back(to);
-      }
+  while (!path.empty() && tried.size() < kMostTried) {
+    Place& at = path.back();
+    if (at.n_read == symbols_of_names().size()) {
+      path.pop_back();
+      continue;
+    }
+    Ways next;
+    read(at.way, symbols_of_names()[at.n_read++], next);
+    for (const Way& to : next) {
+      if (to.objects.size() < way.objects.size()) return true;
+      if (to.objects[way.objects.size() - 1].names.size() > object.names.size()) return true;
+      if (tried.insert(to).second) path.push_back({to});
     }
   }
-  return !untried.empty();
+  return !path.empty();
 }
 
 bool SlowMatcher::has_key(ObjectId id, const Way& way) const {
