@@ -32,13 +32,15 @@ void append_call_value(Symbols& out, const Json& value) {
 
 /// As our reader, and others, understand it without quotes.
 bool is_plain_key(std::string_view key) {
-  return !key.empty() && std::ranges::all_of(key, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte > ' ' && std::string_view("<>{}[]()\"',:;=`").find(c) == std::string_view::npos;
-  });
+  return !key.empty() && std::ranges::all_of(key, may_be_bare);
 }
 
 }  // namespace
+
+bool may_be_bare(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte > ' ' && std::string_view("<>{}[]()\"',:;=`").find(c) == std::string_view::npos;
+}
 
 Symbol quote(Syntax syntax) {
   return syntax == Syntax::json ? symbol_of('"') : symbol_of(text::Tag::quote);

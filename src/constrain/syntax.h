@@ -23,6 +23,9 @@ enum class Syntax : std::uint8_t {
 /// What opens and closes a string.
 Symbol quote(Syntax syntax);
 
+/// Whether a key of a call may have it, and no quotes.
+bool may_be_bare(char c);
+
 /// A value, as a reply would write it; JSON without white space.
 Symbols spell(Syntax syntax, const Json& value);
 /// A key of an object, with its ':'.

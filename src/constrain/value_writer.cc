@@ -69,6 +69,7 @@ Rule ValueWriter::any_object() {
   if (!any_object_) {
     ObjectForm form;
     form.others.push_back({any_key(syntax_), any()});
+    if (syntax_ == Syntax::call) form.others.push_back({between_quotes(any_quoted_key()), any()});
     any_object_ = object(form);
   }
   return *any_object_;

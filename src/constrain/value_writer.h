@@ -25,7 +25,7 @@ struct PropertyForm {
 };
 /// Properties whose names are not listed. Forms with different values have no name in common.
 struct OtherForm {
-  Dfa keys;  // the inside of their names
+  Dfa keys;  // JSON: the inside of their names; calls: these, with quotes where they need some
   Rule value;
 };
 struct ObjectForm {

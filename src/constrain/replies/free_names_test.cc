@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -63,6 +64,65 @@ TEST(FreeNames, OfAnyObject) {
                    R"({"a":{"b":1},"a")", R"({"a":[{"b":1,"b")", R"({"\n":1,"\n")",
                    R"({"a":1,"\u0061")", R"({"a":1,"b":{"c":1,"d":2},"b")",
                    "{\"\xC3\xA9\":1,\"\xC3\xA9\""}});
+}
+
+bool begins_call(const std::shared_ptr<Grammar>& grammar, std::string_view text) {
+  GrammarConstraint constraint(grammar);
+  return std::ranges::all_of(tokens_of(text), [&](text::TokenId token) {
+    const bool is_allowed = constraint.allows(token);
+    if (is_allowed) constraint.accept(token);
+    return is_allowed;
+  });
+}
+
+// In calls names stand bare where they may, else between quotes, as listed ones do.
+TEST(FreeNames, OfCallsAreQuotedWhereTheyNeedIt) {
+  struct Case {
+    const char* schema;
+    std::vector<std::string> taken, refused;
+  };
+  const std::string q = "<|\"|>";
+  const auto quoted = [&](const std::string& name) { return q + name + q; };
+  for (
+      const Case& of : {
+          Case{R"({"additionalProperties":{"type":"integer"}})",
+               {"Which_library:1", "#id:1", "a?b:1", quoted("Which library?") + ":1",
+                quoted("a:b") + ":1,a:1," + quoted("b:a") + ":2", quoted("") + ":1",
+                quoted("\xC3\xA9 \xF0\x9F\x98\x80") + ":1",
+                quoted("\"") + ":1," + quoted("'") + ":2"},
+               {quoted("a") + ":", quoted("#id") + ":",
+                "a b:", quoted("a:b") + ":1," + quoted("a:b") + ":",
+                "a:1,a:", quoted("") + ":1," + quoted("") + ":", quoted("a\n") + ":"}},
+          Case{
+              R"({"propertyNames":{"pattern":"^\\d{2}:\\d{2}$"},"additionalProperties":{"type":"integer"}})",
+              {"", quoted("10:30") + ":1", quoted("10:30") + ":1," + quoted("10:31") + ":2"},
+              {"a:", quoted("10-30") + ":", quoted("10:30") + ":1," + quoted("10:30") + ":"}},
+          Case{R"({"propertyNames":{"enum":["light blue","dark-red","a:b"]},"minProperties":2,
+                    "additionalProperties":{"type":"integer"}})",
+               {quoted("light blue") + ":1,dark-red:2", "dark-red:2," + quoted("a:b") + ":2",
+                quoted("a:b") + ":1," + quoted("light blue") + ":3,dark-red:2"},
+               {"dark-red:2}", quoted("light blue") + ":1," + quoted("light blue") + ":",
+                quoted("dark-red") + ":", quoted("light red") + ":"}},
+          Case{
+              R"({"properties":{"a b":{"type":"null"}},"additionalProperties":{"type":"integer"}})",
+              {quoted("a b") + ":null," + quoted("b a") + ":1", quoted("b a") + ":1"},
+              {quoted("a b") + ":1", quoted("b a") + ":1," + quoted("a b") + ":"}},
+      }) {
+    SCOPED_TRACE(of.schema);
+    Json tools = json_from(R"([{"type":"function","function":{"name":"f"}}])");
+    tools[0]["function"]["parameters"] = json_from(of.schema);
+    tools[0]["function"]["parameters"]["type"] = "object";
+    const auto made = make_tool_grammar(test_vocabulary().trie, tools, {}, Start::at_once);
+    ASSERT_TRUE(made) << made.message();
+    EXPECT_THAT(made.value()->unenforced(), IsEmpty());
+    const std::string begin = "<|tool_call>call:f{";
+    for (const std::string& text : of.taken) {
+      EXPECT_TRUE(takes_call(made.value(), begin + text + "}<tool_call|>")) << text;
+    }
+    for (const std::string& text : of.refused) {
+      EXPECT_FALSE(begins_call(made.value(), begin + text)) << text;
+    }
+  }
 }
 
 TEST(FreeNames, BesideListedOnes) {
@@ -293,14 +353,19 @@ TEST(FreeNames, MasksAreWhatASlowMatcherSays) {
 
 TEST(FreeNames, MasksOfCallsAreWhatASlowMatcherSays) {
   std::uint32_t seed = 1;
-  for (const char* text :
-       {R"({"type":"object","additionalProperties":{"enum":[7,77]}})",
-        R"({"type":"object","properties":{"b":{"type":"string"}},
+  for (
+      const char* text :
+      {R"({"type":"object","additionalProperties":{"enum":[7,77]}})",
+       R"({"type":"object","properties":{"b":{"type":"string"}},
             "additionalProperties":{"enum":[7,"a"]}})",
-        R"({"type":"object","propertyNames":{"pattern":"^[ab]{1,2}$"},"minProperties":3,
+       R"({"type":"object","propertyNames":{"pattern":"^[ab]{1,2}$"},"minProperties":3,
             "additionalProperties":{"enum":[7,77]}})",
-        R"({"type":"object","properties":{"b":{"const":7}},
-            "patternProperties":{"^(a|a7)$":{"enum":[7,77]}},"additionalProperties":false})"}) {
+       R"({"type":"object","properties":{"b":{"const":7}},
+            "patternProperties":{"^(a|a7)$":{"enum":[7,77]}},"additionalProperties":false})",
+       R"({"type":"object","propertyNames":{"enum":["a","a:b","a:",":",""]},"minProperties":3,
+            "additionalProperties":{"enum":[7,77]}})",
+       R"({"type":"object","properties":{":b":{"const":7}},"propertyNames":{"pattern":"^[ab]?:[ab]$"},
+            "additionalProperties":{"enum":[7,":"]}})"}) {
     for (const bool order : {false, true}) {
       SCOPED_TRACE(text);
       const Json tools = json_from(fmt::format(

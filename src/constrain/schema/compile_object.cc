@@ -147,15 +147,30 @@ std::vector<OtherForm> SchemaCompiler::other_forms(const Shape& shape,
       if (!context_.spend(1 + taken.size())) return {};
       std::vector<DfaCondition> all = conditions;
       all.insert(all.end(), names_too.begin(), names_too.end());
-      std::optional<Dfa> keys = context_.restricted(any_key(writer_.syntax()), all, kMaxNameStates);
-      if (keys) keys = context_.without(*keys, taken);
-      if (!keys) {
-        context_.fail(first_part(shape), {}, "the names of its properties take too many states");
-        return {};
-      }
-      if (!is_empty(*keys)) out.push_back({std::move(*keys), value(claims)});
+      for (Dfa& keys : names_left(shape, all, taken))
+        out.push_back({std::move(keys), value(claims)});
+      if (context_.failed()) return {};
     }
   }
+  return out;
+}
+
+/// Keys under all conditions and not taken: in calls without and with quotes.
+std::vector<Dfa> SchemaCompiler::names_left(const Shape& shape,
+                                            const std::vector<DfaCondition>& conditions,
+                                            const std::vector<Symbols>& taken) {
+  std::vector<Dfa> out;
+  const auto add = [&](const Dfa& all, bool in_quotes) {
+    std::optional<Dfa> keys = context_.restricted(all, conditions, kMaxNameStates);
+    if (keys) keys = context_.without(*keys, taken);
+    if (!keys) {
+      context_.fail(first_part(shape), {}, "the names of its properties take too many states");
+    } else if (!is_empty(*keys)) {
+      out.push_back(in_quotes ? between_quotes(*keys) : std::move(*keys));
+    }
+  };
+  add(any_key(writer_.syntax()), false);
+  if (writer_.syntax() == Syntax::call) add(any_quoted_key(), true);
   return out;
 }
 

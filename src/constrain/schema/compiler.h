@@ -135,6 +135,8 @@ class SchemaCompiler {
   void hold_names_without_memory(const Shape& shape, ObjectForm& form);
   std::vector<OtherForm> other_forms(const Shape& shape, const std::vector<std::string>& names,
                                      const std::vector<std::string_view>& patterns);
+  std::vector<Dfa> names_left(const Shape& shape, const std::vector<DfaCondition>& conditions,
+                              const std::vector<Symbols>& taken);
   std::vector<std::vector<DfaCondition>> name_conditions(const Shape& shape);
   struct WantedItem {
     Shape::ItemClaim item;

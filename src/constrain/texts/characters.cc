@@ -126,6 +126,30 @@ void add_raw(std::vector<std::vector<SymbolRange>>& out, char32_t first, char32_
   }
 }
 
+/// Calls add(first, last, may_be_bare) for the characters of a key that are of ASCII.
+template <typename Add>
+void for_each_run_in_keys(Add add) {
+  char first = ' ';
+  for (char last = ' '; last <= '~'; ++last) {
+    if (last < '~' && may_be_bare(static_cast<char>(last + 1)) == may_be_bare(first)) continue;
+    add(symbol_of(first), symbol_of(last), may_be_bare(first));
+    first = static_cast<char>(last + 1);
+  }
+}
+
+Dfa bare_key() {
+  Writer writer;
+  const std::uint32_t empty = writer.state(), key = writer.state();
+  writer.dfa.states[key].accepts = true;
+  for (const std::uint32_t from : {empty, key}) {
+    for_each_run_in_keys([&](Symbol first, Symbol last, bool is_bare) {
+      if (is_bare) writer.range(from, first, last, key);
+    });
+    writer.long_characters(from, key, false);
+  }
+  return std::move(writer.dfa);
+}
+
 }  // namespace
 
 Dfa any_text(Syntax syntax) {
@@ -175,19 +199,8 @@ Dfa any_plain_text(Syntax syntax) {
 }
 
 Dfa any_key(Syntax syntax) {
+  if (syntax == Syntax::call) return bare_key();
   Writer writer;
-  if (syntax == Syntax::call) {
-    const std::uint32_t empty = writer.state(), key = writer.state();
-    writer.dfa.states[key].accepts = true;
-    for (const std::uint32_t from : {empty, key}) {
-      writer.range(from, 'A', 'Z', key);
-      writer.range(from, 'a', 'z', key);
-      writer.range(from, '0', '9', key);
-      writer.each(from, "_-.$@/", key);
-      writer.long_characters(from, key, false);
-    }
-    return std::move(writer.dfa);
-  }
   const std::uint32_t key = writer.state(), escape = writer.state();
   writer.dfa.states[key].accepts = true;
   writer.long_characters(key, key, false);
@@ -197,6 +210,40 @@ Dfa any_key(Syntax syntax) {
   writer.range(key, '\\', '\\', escape);
   writer.each(escape, "\"\\bfnrt", key);
   return std::move(writer.dfa);
+}
+
+Dfa any_quoted_key() {
+  Writer writer;
+  // Behind `bare` are those that need no quotes.
+  const std::uint32_t empty = writer.state(), bare = writer.state(), key = writer.state();
+  writer.dfa.states[empty].accepts = writer.dfa.states[key].accepts = true;
+  for (const std::uint32_t from : {empty, bare}) {
+    for_each_run_in_keys([&](Symbol first, Symbol last, bool is_bare) {
+      writer.range(from, first, last, is_bare ? bare : key);
+    });
+    writer.long_characters(from, bare, false);
+  }
+  writer.range(key, ' ', '~', key);
+  writer.long_characters(key, key, false);
+  return std::move(writer.dfa);
+}
+
+Dfa between_quotes(const Dfa& keys) {
+  const auto edge_to = [](std::size_t state) {
+    const Symbol mark = quote(Syntax::call);
+    return Dfa::Edge{.first = mark, .last = mark, .target = static_cast<std::uint32_t>(state)};
+  };
+  Dfa out;
+  out.states.push_back({{edge_to(1)}, false});
+  const std::size_t end = keys.states.size() + 1;
+  for (Dfa::State state : keys.states) {
+    for (Dfa::Edge& edge : state.edges) ++edge.target;
+    if (state.accepts) state.edges.push_back(edge_to(end));
+    state.accepts = false;
+    out.states.push_back(std::move(state));
+  }
+  out.states.push_back({{}, true});
+  return out;
 }
 
 std::vector<std::vector<SymbolRange>> spellings(Syntax syntax,

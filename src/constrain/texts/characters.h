@@ -18,6 +18,12 @@ Dfa any_plain_text(Syntax syntax);
 /// is needed, so that a key has one spelling. Calls: what needs no quotes.
 Dfa any_key(Syntax syntax);
 
+/// Calls: the inside of those that need quotes.
+Dfa any_quoted_key();
+
+/// Calls: keys of that inside, with their quotes.
+Dfa between_quotes(const Dfa& keys);
+
 struct CodeRange {
   char32_t first = 0;
   char32_t last = 0;
