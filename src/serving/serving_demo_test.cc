@@ -354,21 +354,30 @@ TEST_F(ServingDemoTest, ATokenOfTheRequestThatCutsAFormIsTold) {
   EXPECT_EQ(counted->text(), "1, 2, ");
 }
 
-// Each bracket may be that of either array, and each of these of one that it may be in.
+/// n arrays of n arrays, each with a value of its own: behind two brackets it may be each of these.
+Json arrays_that_begin_alike(int n) {
+  Json outer = Json::array();
+  for (int i = 0; i < n; ++i) {
+    Json inner = Json::array();
+    for (int j = 0; j < n; ++j) {
+      inner.push_back({{"type", "array"}, {"items", {{"const", i * n + j}}}});
+    }
+    outer.push_back({{"type", "array"}, {"items", {{"anyOf", inner}}}});
+  }
+  return {{"anyOf", outer}};
+}
+
 TEST_F(ServingDemoTest, AFormThatIsGivenUpOnTheWayIsNamed) {
   constexpr std::int32_t kBracket = 553;
   AnswerRequest wanted = request("Count from 1 to 5");
   wanted.sampling.logit_bias = {{kBracket, 100.F}};
-  wanted.format = json_from(R"({"anyOf": [{"type": "array", "items": {"$ref": "#"}},
-                                          {"type": "array", "items": {"$ref": "#"}}]})");
+  wanted.format = arrays_that_begin_alike(60);
   wanted.format_path = "text.format.schema";
   ServiceError error = ask(wanted)->error();
   EXPECT_EQ(error.code, ServiceError::Code::bad_request);
   EXPECT_EQ(error.field, "text.format.schema");
   EXPECT_THAT(error.message, StartsWith("text.format.schema: the form of the reply can be read"));
   Json parameters = {{"type", "object"}, {"properties", {{"x", *wanted.format}}}};
-  parameters["properties"]["x"]["anyOf"][0]["items"]["$ref"] = "#/properties/x";
-  parameters["properties"]["x"]["anyOf"][1]["items"]["$ref"] = "#/properties/x";
   parameters["required"] = {"x"};
   wanted.tools = {
       {{"type", "function"}, {"function", {{"name", "f"}, {"parameters", parameters}}}}};

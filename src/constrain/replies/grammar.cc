@@ -60,6 +60,7 @@ bool GrammarConstraint::begin_with(std::string_view text) {
     machine_.read(threads_, symbol_of(c), next_);
     std::swap(threads_, next_);
     if (!threads_.alive()) return false;
+    machine_.go_on_from(threads_);
   }
   machine_.allow_steps(Machine::kAnySteps);
   return true;

@@ -4,6 +4,7 @@
 
 #include "base/testing/json.h"
 #include "constrain/constrain_test_data.h"
+#include "text/testing/piece_vocabulary.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -239,16 +240,51 @@ TEST(ReplyForms, FailuresPass) {
             "format: expected \"json\" or a JSON schema");
 }
 
-/// Each bracket may be that of either array, and each of these of one that it may be in.
-constexpr const char* kManyWays = R"({"anyOf": [{"type": "array", "items": {"$ref": "#"}},
-                                               {"type": "array", "items": {"$ref": "#"}}]})";
+/// Arrays of which nothing says which it is: at each bracket each may end in each.
+Json many_arrays(int n) {
+  return {{"anyOf", std::vector<Json>(static_cast<std::size_t>(n),
+                                      {{"type", "array"}, {"items", {{"$ref", "#"}}}})}};
+}
+
+TEST(ReplyForms, AlternativesThatBeginAlikeMayNest) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  for (const int n : {2, 50}) {
+    const auto made = forms.json(1, many_arrays(n), Start::at_once, std::string(30, '['));
+    ASSERT_TRUE(made.ok()) << made.message();
+    Bits bits((test.vocabulary->size() + 63) / 64);
+    const text::TokenId close = test.vocabulary->find("]");
+    for (int i = 0; i < 30; ++i) {
+      made.value()->allowed_next(bits);
+      ASSERT_TRUE(has(bits, close)) << i;
+      EXPECT_FALSE(has(bits, test.ends[0])) << i;
+      made.value()->accept(close);
+    }
+    made.value()->allowed_next(bits);
+    EXPECT_TRUE(has(bits, test.ends[0]));
+    EXPECT_FALSE(has(bits, close));
+  }
+}
+
+/// n arrays of n arrays, each with a value of its own: behind two brackets it may be each of these.
+Json different_arrays(int n) {
+  Json outer = Json::array();
+  for (int i = 0; i < n; ++i) {
+    Json inner = Json::array();
+    for (int j = 0; j < n; ++j) {
+      inner.push_back({{"type", "array"}, {"items", {{"const", i * n + j}}}});
+    }
+    outer.push_back({{"type", "array"}, {"items", {{"anyOf", inner}}}});
+  }
+  return {{"anyOf", outer}};
+}
 
 TEST(ReplyForms, WhatHasTooManyWaysIsGivenUp) {
   const TestVocabulary& test = test_vocabulary();
   ReplyForms forms(*test.vocabulary, test.ends);
-  const Json format = json_from(kManyWays);
-  EXPECT_TRUE(forms.json(1, format, Start::at_once, "[[[[").ok());
-  const auto made = forms.json(1, format, Start::at_once, std::string(30, '['));
+  const Json format = different_arrays(60);
+  EXPECT_TRUE(forms.json(1, format, Start::at_once, "[").ok());
+  const auto made = forms.json(1, format, Start::at_once, "[[");
   ASSERT_FALSE(made.ok());
   EXPECT_TRUE(made.message().starts_with("format: the form of the reply")) << made.message();
   EXPECT_NE(made.message().find("more than 4096 ways"), std::string::npos) << made.message();
@@ -257,16 +293,23 @@ TEST(ReplyForms, WhatHasTooManyWaysIsGivenUp) {
 TEST(ReplyForms, AReplyThatGoesThereIsGivenUp) {
   const TestVocabulary& test = test_vocabulary();
   ReplyForms forms(*test.vocabulary, test.ends);
-  auto reply = std::move(forms.json(1, json_from(kManyWays), Start::at_once)).value();
+  auto reply = std::move(forms.json(1, different_arrays(60), Start::at_once)).value();
   Bits bits((test.vocabulary->size() + 63) / 64);
-  const auto go_on = [&] {
-    for (int i = 0; i < 30; ++i) {
-      reply->allowed_next(bits);
-      ASSERT_TRUE(has(bits, test.vocabulary->find("[")));
-      reply->accept(test.vocabulary->find("["));
-    }
-  };
-  EXPECT_THROW(go_on(), sampling::ConstraintError);
+  const text::TokenId bracket = test.vocabulary->find("[");
+  reply->allowed_next(bits);
+  ASSERT_TRUE(has(bits, bracket));
+  reply->accept(bracket);
+  EXPECT_THROW(reply->accept(bracket), sampling::ConstraintError);
+}
+
+TEST(ReplyForms, ATokenThatTakesTooManyStepsIsGivenUp) {
+  std::string text = "[";
+  for (int i = 0; i < 40; ++i) text += "[],";
+  const text::PieceVocabulary vocabulary({"[[],", text});
+  ReplyForms forms(*vocabulary, std::vector{vocabulary.tag(text::Tag::turn_close)});
+  auto reply = std::move(forms.json(1, many_arrays(500), Start::at_once)).value();
+  EXPECT_NO_THROW(reply->copy()->accept(vocabulary->find("[[],")));
+  EXPECT_THROW(reply->accept(vocabulary->find(text)), sampling::ConstraintError);
 }
 
 // Alternatives that do not nest are as many as a form lists.

@@ -6,7 +6,12 @@
 
 namespace pleiad::constrain {
 
-void Machine::go_on_from(const Threads& threads) {
+void Machine::go_on_from(Threads& threads) {
+  if (stacks_.has_grown()) {
+    std::vector<StackId*> used;
+    for (Thread& thread : threads.list) used.push_back(&thread.stacks);
+    stacks_.use_only(used);
+  }
   if (!compares_items_) return;
   std::vector<MemoryId> used;
   for (const Thread& thread : threads.list) used.push_back(thread.memory);
@@ -100,11 +105,10 @@ SymbolSet Machine::symbols_of_names(const Threads& threads) {
 }
 
 void Machine::without_items(const Threads& threads, Threads& out) {
-  out.clear();
-  seen_.clear();
-  many_.clear();
+  begin_step(out);
   const bool compares = std::exchange(compares_items_, false);
-  for (const Thread& thread : threads.list) settle(thread, out);
+  for (const Thread& thread : threads.list) visit(thread, out);
+  follow_all(out);
   compares_items_ = compares;
 }
 

@@ -1,63 +1,51 @@
 #include "constrain/tokens/machine.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "constrain/mix_hash.h"
 
 namespace pleiad::constrain {
 namespace {
 
+[[noreturn]] void throw_too_many(const char* what, std::size_t most) {
+  throw sampling::ConstraintError(
+      "the form of the reply can be {} more than {} ways at one place: alternatives that begin "
+      "alike, nested in each other",
+      what, most);
+}
+
 std::uint64_t key_bit(const Edge& edge) { return std::uint64_t{1} << (edge.key - 1U); }
 
 }  // namespace
 
-StackPool::StackPool() { clear(); }
-
-void StackPool::clear() {
-  frames_.assign(1, {});
-  depths_.assign(1, 0);
-  ids_.clear();
-}
-
-void StackPool::forget_since(std::size_t size) {
-  while (frames_.size() > size) {
-    ids_.erase(frames_.back());
-    frames_.pop_back();
-    depths_.pop_back();
-  }
-}
-
-std::size_t StackPool::Hash::operator()(const Frame& frame) const {
-  std::uint64_t hash = frame.back;
-  for (const std::uint32_t part : {frame.counter.need, frame.counter.room, frame.below}) {
-    hash = mix_hash(hash, part);
-  }
-  return hash;
-}
-
-std::size_t Machine::Hash::operator()(const Thread& thread) const {
-  std::uint64_t hash = thread.state;
+std::uint64_t Machine::hash_of(const Place& place) {
+  std::uint64_t hash = place.state;
   for (const std::uint32_t part :
-       {thread.counter.need, thread.counter.room, thread.stack, thread.memory}) {
+       {place.counter.need, place.counter.room, place.memory, place.depth}) {
     hash = mix_hash(hash, part);
   }
   return hash;
 }
 
-StackId StackPool::push(const Frame& frame) {
-  const auto [found, is_new] = ids_.try_emplace(frame, static_cast<StackId>(frames_.size()));
-  if (is_new) {
-    frames_.push_back(frame);
-    depths_.push_back(depths_[frame.below] + 1);
-  }
-  return found->second;
+void Machine::Taken::clear() {
+  progress.clear();
+  if (numbers.size() > 0) numbers.clear();
+}
+
+void Machine::begin_step(Threads& out) {
+  out.clear();
+  seen_.clear();
+  of_list_.clear();
+  of_seen_.clear();
+  waiting_.clear();
+  parts_.clear();
 }
 
 void Machine::begin(const Thread& thread, Threads& out) {
-  out.clear();
-  seen_.clear();
-  if (!many_.empty()) many_.clear();
-  settle(thread, out);
+  begin_step(out);
+  visit(thread, out);
+  follow_all(out);
 }
 
 void Machine::read(std::span<const Thread> from, Symbol symbol, Threads& out) {
@@ -66,13 +54,11 @@ void Machine::read(std::span<const Thread> from, Symbol symbol, Threads& out) {
 }
 
 void Machine::read_any(std::span<const Thread> from, Symbol symbol, Threads& out) {
-  out.clear();
-  seen_.clear();
-  if (!many_.empty()) many_.clear();
+  begin_step(out);
   for (const Thread& thread : from) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
       if (symbol < edge.first || symbol > edge.last || !may_take(edge, thread)) continue;
-      Thread next{edge.target, thread.counter, thread.stack, thread.memory};
+      Thread next{edge.target, thread.counter, thread.stacks, thread.memory};
       if (compares_items_) {
         const std::optional<MemoryId> memory = remember(edge, symbol, thread.memory);
         if (!memory) {
@@ -86,9 +72,10 @@ void Machine::read_any(std::span<const Thread> from, Symbol symbol, Threads& out
       if (edge.object != 0) {
         out.deepest = std::max(out.deepest, depth_of_keys(edge.object, thread));
       }
-      settle(next, out);
+      visit(next, out);
     }
   }
+  follow_all(out);
 }
 
 bool Machine::may_take(const Edge& edge, const Thread& thread) const {
@@ -105,7 +92,7 @@ std::uint32_t Machine::depth_of_keys(ObjectId object, const Thread& thread) cons
   const auto add = [&](StateId state) {
     const std::uint32_t height = automaton_.height(state);
     if (height >= Automaton::kNever) return;
-    const std::uint32_t needed = stacks_.depth(thread.stack) + height;
+    const std::uint32_t needed = stacks_.depth(thread.stacks) + height;
     deepest = std::max(deepest, needed);
     found = found || needed <= max_depth_;
   };
@@ -155,42 +142,97 @@ void Machine::spend(std::uint64_t steps) {
   steps_left_ -= steps;
 }
 
-void Machine::settle(const Thread& thread, Threads& out) {
-  todo_.clear();
-  visit(thread, out);
-  while (!todo_.empty()) {
-    const Thread next = todo_.back();
-    todo_.pop_back();
-    follow(next, out);
-  }
-}
-
-/// Takes the thread in, unless it is known or cannot end.
+/// Takes the thread in, unless it is known or cannot end. Of one that is known its stacks are.
 void Machine::visit(const Thread& thread, Threads& out) {
   spend(1);
   const std::uint32_t height = automaton_.height(thread.state);
   if (height >= Automaton::kNever) return;
-  const std::uint32_t needed = stacks_.depth(thread.stack) + height;
+  const std::uint32_t needed = stacks_.depth(thread.stacks) + height;
   out.deepest = std::max(out.deepest, needed);
   if (needed > max_depth_) return;
   const bool reads = !automaton_.edges(thread.state).empty();
   std::vector<Thread>& known = reads ? out.list : seen_;
-  if (!is_new(thread, known)) return;
-  if (known.size() == kMostThreads) {
-    throw sampling::ConstraintError(
-        "the form of the reply can be read in more than {} ways at one place: alternatives that "
-        "begin alike, nested in each other",
-        kMostThreads);
+  auto& [progress, numbers] = reads ? of_list_ : of_seen_;
+  const std::size_t at = find_or_number(thread, known, numbers);
+  if (at == known.size()) {
+    if (at == kMostThreads) throw_too_many("read in", kMostThreads);
+    known.push_back(thread);
+    progress.emplace_back();
+  } else if (!add_returns(thread.stacks, known[at], progress[at])) {
+    return;
   }
-  known.push_back(thread);
-  todo_.push_back(thread);
+  if (std::exchange(progress[at].is_waiting, true)) return;
+  waiting_.push_back({static_cast<std::uint32_t>(at), reads});
 }
 
-bool Machine::is_new(const Thread& thread, const std::vector<Thread>& known) {
-  constexpr std::size_t kMany = 64;
-  if (known.size() < kMany) return std::ranges::find(known, thread) == known.end();
-  if (known.size() == kMany) many_.insert(known.begin(), known.end());
-  return many_.insert(thread).second;
+/// False where it is seen at once that the thread has these stacks.
+bool Machine::add_returns(StackId stacks, const Thread& thread, Progress& progress) {
+  if (stacks == thread.stacks) return false;
+  if (progress.last_part != kNoPart && parts_[progress.last_part].stacks == stacks) return false;
+  if (parts_.size() == kMostReturns) throw_too_many("gone on with in", kMostReturns);
+  parts_.push_back({stacks, progress.last_part});
+  progress.last_part = static_cast<std::uint32_t>(parts_.size() - 1);
+  return true;
+}
+
+/// What the threads lead to that were taken in. The first ones first: what several lead to has got
+/// the stacks of all when its turn comes, mostly.
+void Machine::follow_all(Threads& out) {
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    const auto [at, reads] = waiting_[i];
+    Thread& thread = (reads ? out.list : seen_)[at];
+    Progress& progress = (reads ? of_list_ : of_seen_).progress[at];
+    progress.is_waiting = false;
+    Thread next = thread;
+    if (progress.last_part != kNoPart) {
+      const StackId added = join_parts(std::exchange(progress.last_part, kNoPart));
+      const StackId all = stacks_.join(thread.stacks, added);
+      if (all == thread.stacks && progress.is_followed) continue;
+      next.stacks = progress.is_followed ? added : all;
+      thread.stacks = all;
+    }
+    progress.is_followed = true;
+    follow(next, out);
+  }
+}
+
+/// Two by two, so that no set is made again for each that is added.
+StackId Machine::join_parts(std::uint32_t last_part) {
+  std::vector<StackId> sets;
+  for (std::uint32_t at = last_part; at != kNoPart; at = parts_[at].before) {
+    sets.push_back(parts_[at].stacks);
+  }
+  while (sets.size() > 1) {
+    const std::size_t n = (sets.size() + 1) / 2;
+    for (std::size_t i = 0; i + n < sets.size(); ++i) sets[i] = stacks_.join(sets[i], sets[i + n]);
+    sets.resize(n);
+  }
+  return sets.front();
+}
+
+/// The number of the known thread at the same place; else how many are known, and it is remembered
+/// as the next one.
+std::size_t Machine::find_or_number(const Thread& thread, const std::vector<Thread>& known,
+                                    HashIndex& numbers) const {
+  constexpr std::size_t kMany = 32;
+  const Place place = place_of(thread);
+  const auto is_there = [&](const Thread& each) {
+    return each.state == place.state && place_of(each) == place;
+  };
+  if (known.size() < kMany) {
+    return static_cast<std::size_t>(std::ranges::find_if(known, is_there) - known.begin());
+  }
+  if (known.size() == kMany && numbers.size() == 0) {
+    for (std::size_t i = 0; i < kMany; ++i) {
+      numbers.add(hash_of(place_of(known[i])), static_cast<HashIndex::Id>(i));
+    }
+  }
+  const std::uint64_t hash = hash_of(place);
+  const HashIndex::Id found =
+      numbers.find(hash, [&](HashIndex::Id id) { return is_there(known[std::size_t(id)]); });
+  if (found != HashIndex::kNone) return static_cast<std::size_t>(found);
+  numbers.add(hash, static_cast<HashIndex::Id>(known.size()));
+  return known.size();
 }
 
 /// Whether all keys came that the call waits for.
@@ -201,43 +243,50 @@ bool Machine::may_call(const Call& call, const Counter& counter) const {
 
 void Machine::follow(const Thread& thread, Threads& out) {
   for (const StateId jump : automaton_.jumps(thread.state)) {
-    visit({jump, thread.counter, thread.stack, thread.memory}, out);
+    visit({jump, thread.counter, thread.stacks, thread.memory}, out);
   }
   for (const Call& call : automaton_.calls(thread.state)) {
     if (!may_call(call, thread.counter)) continue;
     if (call.only_asks) {
-      visit({call.back, thread.counter, thread.stack, thread.memory}, out);
+      visit({call.back, thread.counter, thread.stacks, thread.memory}, out);
       continue;
     }
-    StackId stack = thread.stack;
+    StackId stacks = thread.stacks;
     if (!automaton_.is_exit(call.back)) {
       const std::uint32_t height = automaton_.height(call.back);
       if (height >= Automaton::kNever) continue;
-      const std::uint32_t needed = stacks_.depth(stack) + height;
+      const std::uint32_t needed = stacks_.depth(stacks) + height;
       out.deepest = std::max(out.deepest, needed);
       if (needed > max_depth_) continue;
-      stack = stacks_.push({call.back, thread.counter, stack});
+      stacks = stacks_.push(call.back, thread.counter, stacks);
     }
     const bool begins = call.is_item && compares_items_;
     const MemoryId memory = begins ? memory_.begin_item(thread.memory) : thread.memory;
-    visit({call.rule.start, call.rule.counter, stack, memory}, out);
+    visit({call.rule.start, call.rule.counter, stacks, memory}, out);
   }
-  if (!automaton_.is_final(thread.state)) return;
-  if (thread.stack == StackPool::kBottom) {
+  if (automaton_.is_final(thread.state)) follow_back(thread, out);
+}
+
+/// Where its rule has ended.
+void Machine::follow_back(const Thread& thread, Threads& out) {
+  if (thread.stacks == StackPool::kBottom) {
     out.reached_bottom = true;
     return;
   }
-  const StackPool::Frame& frame = stacks_.top(thread.stack);
-  Thread back{frame.back, frame.counter, frame.below, thread.memory};
-  if (compares_items_ && automaton_.ends_item(frame.back)) {
-    const std::optional<MemoryId> ended = memory_.end_item(thread.memory);
-    if (!ended) {
-      out.has_dropped = true;
-      return;
+  for (StackId at = thread.stacks; at != StackPool::kBottom;) {
+    const StackPool::Frame frame = stacks_.top(at);
+    at = frame.others;
+    Thread back{frame.back, frame.counter, frame.below, thread.memory};
+    if (compares_items_ && automaton_.ends_item(frame.back)) {
+      const std::optional<MemoryId> ended = memory_.end_item(thread.memory);
+      if (!ended) {
+        out.has_dropped = true;
+        continue;
+      }
+      back.memory = *ended;
     }
-    back.memory = *ended;
+    visit(back, out);
   }
-  visit(back, out);
 }
 
 }  // namespace pleiad::constrain

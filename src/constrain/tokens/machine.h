@@ -4,57 +4,22 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "constrain/automaton.h"
+#include "constrain/tokens/hash_index.h"
 #include "constrain/tokens/inside_strings.h"
 #include "constrain/tokens/item_memory.h"
+#include "constrain/tokens/stack_pool.h"
 #include "sampling/token_constraint.h"
 
 namespace pleiad::constrain {
 
-using StackId = std::uint32_t;
-
-/// Stacks of rules that wait for others to end. Equal stacks are one stack, so
-/// that comparing two is comparing their ids.
-class StackPool {
- public:
-  static constexpr StackId kBottom = 0;
-
-  struct Frame {
-    StateId back = 0;
-    Counter counter = {};
-    StackId below = kBottom;
-
-    bool operator==(const Frame&) const = default;
-  };
-
-  StackPool();
-  StackId push(const Frame& frame);
-  const Frame& top(StackId stack) const { return frames_[stack]; }
-  std::uint32_t depth(StackId stack) const { return depths_[stack]; }
-  void clear();
-  std::size_t size() const { return frames_.size(); }
-  /// All but the first so many, which are used no more.
-  void forget_since(std::size_t size);
-
- private:
-  struct Hash {
-    std::size_t operator()(const Frame& frame) const;
-  };
-
-  std::vector<Frame> frames_;  // [0] is the bottom
-  std::vector<std::uint32_t> depths_;
-  std::unordered_map<Frame, StackId, Hash> ids_;
-};
-
-/// One way through the automaton: where it is, and where it returns to.
+/// One way through the automaton: where it is, and where it may return to.
 struct Thread {
   StateId state = 0;
   Counter counter = {};
-  StackId stack = StackPool::kBottom;
+  StackId stacks = StackPool::kBottom;
   MemoryId memory = ItemMemory::kNothing;
 
   bool operator==(const Thread&) const = default;
@@ -85,8 +50,11 @@ struct Threads {
 /// with or prefer, the text.
 class Machine {
  public:
-  /// Ways at one place of a text. Forms that people write have some tens.
+  /// Ways at one place of a text, but for where they return to. Forms that people write have some
+  /// tens.
   static constexpr std::size_t kMostThreads = 4096;
+  /// How often it may be found in one step that one of them returns elsewhere too.
+  static constexpr std::size_t kMostReturns = 65'536;
   static constexpr std::uint64_t kAnySteps = std::numeric_limits<std::uint64_t>::max();
 
   /// Where items have to differ, and names, whether they do.
@@ -131,7 +99,7 @@ class Machine {
   const ItemMemory& memory() const { return memory_; }
 
   /// What is read from here on goes on from these threads.
-  void go_on_from(const Threads& threads);
+  void go_on_from(Threads& threads);
 
   /// While one lives the machine looks ahead: of the threads that are read meanwhile none is used
   /// afterwards, and nothing of them is kept.
@@ -169,10 +137,10 @@ class Machine {
   /// No text that goes on with it ends.
   bool is_dead(const Edge& edge) const;
   void spend(std::uint64_t steps);
-  /// Follows all that reads nothing.
-  void settle(const Thread& thread, Threads& out);
   void follow(const Thread& thread, Threads& out);
+  void follow_back(const Thread& thread, Threads& out);
   void visit(const Thread& thread, Threads& out);
+  void follow_all(Threads& out);
 
   const Automaton& automaton_;
   const InsideStrings* strings_;
@@ -180,15 +148,58 @@ class Machine {
   bool compares_items_;
   StackPool stacks_;
   ItemMemory memory_;
-  bool is_new(const Thread& thread, const std::vector<Thread>& known);
 
-  struct Hash {
-    std::size_t operator()(const Thread& thread) const;
+  static constexpr std::uint32_t kNoPart = std::numeric_limits<std::uint32_t>::max();
+
+  /// What ways have to have in common to be one.
+  struct Place {
+    StateId state = 0;
+    Counter counter = {};
+    MemoryId memory = ItemMemory::kNothing;
+    std::uint32_t depth = 0;  // of the stacks
+
+    bool operator==(const Place&) const = default;
   };
 
-  std::vector<Thread> seen_;               // those without edges, in the current step
-  std::unordered_set<Thread, Hash> many_;  // all in the current step, where they are many
-  std::vector<Thread> todo_;
+  Place place_of(const Thread& thread) const {
+    return {thread.state, thread.counter, thread.memory, stacks_.depth(thread.stacks)};
+  }
+  /// How far a thread of the current step was followed.
+  struct Progress {
+    std::uint32_t last_part = kNoPart;  // of its stacks, those that are not followed yet
+    bool is_waiting = false;
+    bool is_followed = false;  // with its own stacks
+  };
+  struct Part {
+    StackId stacks = StackPool::kBottom;
+    std::uint32_t before = kNoPart;  // the same thread's part before this one
+  };
+  struct Waiting {
+    std::uint32_t number = 0;  // in Threads::list, or in seen_
+    bool reads = false;
+  };
+
+  /// Threads that were taken in during the current step.
+  struct Taken {
+    std::vector<Progress> progress;  // of each
+    HashIndex numbers;               // by their places, where they are many
+
+    void clear();
+  };
+
+  static std::uint64_t hash_of(const Place& place);
+  std::size_t find_or_number(const Thread& thread, const std::vector<Thread>& known,
+                             HashIndex& numbers) const;
+  bool add_returns(StackId stacks, const Thread& thread, Progress& progress);
+  StackId join_parts(std::uint32_t last_part);
+  void begin_step(Threads& out);
+
+  // In the current step:
+  std::vector<Thread> seen_;  // those without edges
+  Taken of_list_;             // of Threads::list
+  Taken of_seen_;
+  std::vector<Waiting> waiting_;  // all that were, in order
+  std::vector<Part> parts_;
   std::uint64_t steps_left_ = kAnySteps;
 };
 

@@ -176,6 +176,24 @@ TEST(MaskExactness, OptionalPropertiesInTheirOrder) {
   }
 }
 
+TEST(MaskExactness, NestedAlternativesThatBeginAlike) {
+  for (const char* more : {"", R"(,"maxItems":2)", R"(,"minItems":1)"}) {
+    for (const char* others : {"true", "false"}) {
+      const auto kind = [&](char name) {
+        return fmt::format(R"({{"type":"object","properties":{{"a":{{"type":"array",
+            "items":{{"$ref":"#"}}{}}},"b":{{"const":"{}"}}}},"required":["a","b"],
+            "additionalProperties":{}}})",
+                           more, name, others);
+      };
+      expect_exact_schema(fmt::format(R"({{"anyOf":[{},{},{},{{"const":"7"}}]}})", kind('a'),
+                                      kind('b'), kind('Z')));
+    }
+  }
+  expect_exact_schema(R"({"anyOf":[{"type":"array","items":{"$ref":"#"},"maxItems":2},
+      {"type":"array","items":{"$ref":"#"}},{"type":"array","prefixItems":[{"$ref":"#"}],
+      "items":{"enum":["a","b"]},"minItems":1}]})");
+}
+
 TEST(MaskExactness, CallsOfTools) {
   const Json tools = json_from(R"([{"type":"function","function":{"name":"f","parameters":
       {"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string","maxLength":3}}}}}])");

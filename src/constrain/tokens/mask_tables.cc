@@ -44,6 +44,8 @@ void MaskTables::allow(const Threads& threads, const StackPool& stacks,
   if (memory_bytes_ + node_lists_.memory_bytes() > kMaxMemory) clear();
   ++n_calls_;
   plain_ = 0;
+  ended_.clear();
+  if (!many_ended_.empty()) many_ended_.clear();
   sets_.allow_steps(most_steps_);
   const std::size_t first = widest(threads);
   if (first < threads.list.size() && !allow(threads.list[first], {}, stacks, allowed)) {
@@ -85,21 +87,48 @@ bool MaskTables::reads_all_plain(const Thread& thread) {
 /// False, and not all is set, where the depth of the stack decides.
 bool MaskTables::allow(const Thread& thread, const Rest& rest, const StackPool& stacks,
                        std::span<std::uint64_t> allowed) {
-  Key key{thread.state, clamp(thread.counter), rest.nodes,
-          rest.is_left_out ? From::rest : From::threads};
-  for (StackId stack = thread.stack;;) {
-    Table& found = table(key);
-    if (stacks.depth(stack) + found.deepest > Automaton::kMaxDepth) return false;
-    if (found.taken != n_calls_) {  // many threads may share it
-      found.taken = n_calls_;
-      found.allowed.add_to(allowed);
-      plain_ = std::max(plain_, found.allowed.plain);
-    }
-    if (found.ended == kNone || stack == StackPool::kBottom) return true;
-    const StackPool::Frame& frame = stacks.top(stack);
-    key = {frame.back, clamp(frame.counter), found.ended, From::stack};
-    stack = frame.below;
+  const From from = rest.is_left_out ? From::rest : From::threads;
+  std::size_t at = ended_.size();
+  if (!take({thread.state, clamp(thread.counter), rest.nodes, from}, thread.stacks, stacks,
+            allowed)) {
+    return false;
   }
+  for (; at < ended_.size(); ++at) {
+    const Ended ended = ended_[at];
+    for (StackId id = ended.stacks; id != StackPool::kBottom; id = stacks.top(id).others) {
+      const StackPool::Frame& frame = stacks.top(id);
+      const Key key{frame.back, clamp(frame.counter), ended.nodes, From::stack};
+      if (!take(key, frame.below, stacks, allowed)) return false;
+    }
+  }
+  return true;
+}
+
+/// What the key's table allows. False where the depth of the stacks below decides.
+bool MaskTables::take(const Key& key, StackId below, const StackPool& stacks,
+                      std::span<std::uint64_t> allowed) {
+  Table& found = table(key);
+  if (stacks.depth(below) + found.deepest > Automaton::kMaxDepth) return false;
+  if (found.taken != n_calls_) {  // many threads may share it
+    found.taken = n_calls_;
+    found.allowed.add_to(allowed);
+    plain_ = std::max(plain_, found.allowed.plain);
+  }
+  if (found.ended != kNone && below != StackPool::kBottom) add_ended({below, found.ended});
+  return true;
+}
+
+void MaskTables::add_ended(const Ended& ended) {
+  constexpr std::size_t kMany = 32;
+  const auto pair = [](const Ended& each) { return std::uint64_t{each.stacks} << 32 | each.nodes; };
+  if (ended_.size() < kMany) {
+    if (std::ranges::find(ended_, ended) == ended_.end()) ended_.push_back(ended);
+    return;
+  }
+  if (ended_.size() == kMany) {
+    for (const Ended& each : ended_) many_ended_.insert(pair(each));
+  }
+  if (many_ended_.insert(pair(ended)).second) ended_.push_back(ended);
 }
 
 /// Without tables, with the stack that there is.

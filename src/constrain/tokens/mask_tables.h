@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "constrain/tokens/machine.h"
 #include "constrain/tokens/node_lists.h"
@@ -76,6 +78,14 @@ class MaskTables {
     bool is_left_out = false;
   };
 
+  /// Stacks to whose topmost frames a rule returns amid tokens that go on at these nodes.
+  struct Ended {
+    StackId stacks = StackPool::kBottom;
+    NodeList nodes = kNone;
+
+    bool operator==(const Ended&) const = default;
+  };
+
   std::size_t widest(const Threads& threads);
   Rest rest_of(const Thread& thread);
   bool reads_all_plain(const Thread& thread);
@@ -84,6 +94,9 @@ class MaskTables {
   }
   bool allow(const Thread& thread, const Rest& rest, const StackPool& stacks,
              std::span<std::uint64_t> allowed);
+  bool take(const Key& key, StackId below, const StackPool& stacks,
+            std::span<std::uint64_t> allowed);
+  void add_ended(const Ended& ended);
   void allow_exactly(const Threads& threads, const StackPool& stacks,
                      std::span<std::uint64_t> allowed);
   Table& table(const Key& key);
@@ -100,8 +113,10 @@ class MaskTables {
   NodeList not_plain_ = kRoots;   // the root of the tokens that are not plain
   std::size_t memory_bytes_ = 0;  // of tables_
   std::uint64_t most_steps_ = 10'000'000;
-  std::uint64_t n_calls_ = 0;  // of allow()
-  std::uint32_t plain_ = 0;    // the most that this call took of a table's `plain`
+  std::uint64_t n_calls_ = 0;                     // of allow(), of which the last one came to
+  std::vector<Ended> ended_;                      // these, each once:
+  std::unordered_set<std::uint64_t> many_ended_;  // where they are many, as one number each
+  std::uint32_t plain_ = 0;  // the most that this call took of a table's `plain`
 };
 
 }  // namespace pleiad::constrain

@@ -118,7 +118,7 @@ void ThreadSets::add_set_of(std::span<const Thread> threads, const Facts& facts)
 ThreadSets::Id ThreadSets::intern(const Threads& threads) {
   std::uint64_t hash = threads.reached_bottom ? 1 : 0;
   for (const Thread& thread : threads.list) {
-    hash = mix_hash(mix_hash(hash, thread.state), thread.stack);
+    hash = mix_hash(mix_hash(hash, thread.state), thread.stacks);
     hash = mix_hash(mix_hash(hash, thread.counter.need), thread.counter.room);
   }
   const Id known = ids_.find(hash, [&](Id id) {

@@ -1,0 +1,96 @@
+#include "constrain/tokens/machine.h"
+
+#include <gtest/gtest.h>
+
+#include "sampling/token_constraint.h"
+
+namespace pleiad::constrain {
+namespace {
+
+/// So many ways to read an 'a', then another: flat ones, whose places are all different.
+Automaton many_ways(std::size_t n_ways) {
+  Automaton automaton;
+  const StateId start = automaton.add_state();
+  const StateId end = automaton.add_state();
+  automaton.set_final(end);
+  for (std::size_t i = 0; i < n_ways; ++i) {
+    const StateId way = automaton.add_state();
+    automaton.add_edge(start, symbol_of('a'), way);
+    automaton.add_edge(way, symbol_of('a'), end);
+  }
+  EXPECT_TRUE(automaton.finish(start));
+  return automaton;
+}
+
+TEST(Machine, MoreWaysAtOnePlaceThanThereMayBeAreGivenUp) {
+  for (const std::size_t n : {Machine::kMostThreads, Machine::kMostThreads + 1}) {
+    const Automaton automaton = many_ways(n);
+    Machine machine(automaton, Automaton::kMaxDepth);
+    Threads threads;
+    Threads next;
+    machine.begin({.state = automaton.start()}, threads);
+    if (n > Machine::kMostThreads) {
+      EXPECT_THROW(machine.read(threads, symbol_of('a'), next), sampling::ConstraintError);
+    } else {
+      machine.read(threads, symbol_of('a'), next);
+      EXPECT_EQ(next.list.size(), n);
+      machine.read(next, symbol_of('a'), threads);
+      EXPECT_TRUE(threads.reached_bottom);
+    }
+  }
+}
+
+/// '[' and ']' around as many of the same, in so many kinds that nothing tells apart.
+Automaton brackets_of_kinds(std::size_t n_kinds) {
+  Automaton automaton;
+  const StateId start = automaton.add_state();
+  for (std::size_t i = 0; i < n_kinds; ++i) {
+    const StateId kind = automaton.add_state();
+    const StateId inside = automaton.add_state();
+    const StateId end = automaton.add_state();
+    automaton.add_choice(start, {kind});
+    automaton.add_edge(kind, symbol_of('['), inside);
+    automaton.add_call(inside, {start}, inside);
+    automaton.add_edge(inside, symbol_of(']'), end);
+    automaton.set_final(end);
+  }
+  EXPECT_TRUE(automaton.finish(start));
+  return automaton;
+}
+
+TEST(Machine, WaysThatDifferInTheirStacksAloneAreOne) {
+  const Automaton automaton = brackets_of_kinds(7);
+  Machine machine(automaton, Automaton::kMaxDepth);
+  Threads threads;
+  Threads next;
+  machine.begin({.state = automaton.start()}, threads);
+  for (const char c : std::string(50, '[') + std::string(49, ']')) {
+    machine.read(threads, symbol_of(c), next);
+    std::swap(threads, next);
+    ASSERT_LE(threads.list.size(), 14U);
+    EXPECT_FALSE(threads.reached_bottom);
+  }
+  machine.read(threads, symbol_of(']'), next);
+  EXPECT_TRUE(next.reached_bottom);
+  EXPECT_TRUE(next.list.empty());
+}
+
+TEST(Machine, StacksAreAsDeepAsTheyMayBe) {
+  const Automaton automaton = brackets_of_kinds(3);
+  for (const std::uint32_t depth : {1U, 5U}) {
+    Machine machine(automaton, depth);
+    Threads threads;
+    Threads next;
+    machine.begin({.state = automaton.start()}, threads);
+    for (std::uint32_t level = 0; level <= depth; ++level) {
+      machine.read(threads, symbol_of('['), next);
+      std::swap(threads, next);
+      EXPECT_TRUE(threads.alive()) << level;
+    }
+    machine.read(threads, symbol_of('['), next);
+    EXPECT_FALSE(next.alive()) << depth;
+  }
+}
+
+}  // namespace
+}  // namespace pleiad::constrain

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "constrain/automaton.h"
+
+namespace pleiad::constrain {
+
+/// A set of stacks of rules that wait for others to end, all equally deep. By number; equal sets
+/// have one.
+using StackId = std::uint32_t;
+
+/// The sets of stacks of all ways through one reply. What differs in its stack alone is one way
+/// with a set of these: alternatives that begin alike, nested in each other, have stacks by the
+/// power of their depth, and sets that are as large as the alternatives are many, and as deep. A
+/// set is kept as its topmost frames, each with the set of the stacks below it.
+class StackPool {
+ public:
+  /// The one stack without frames.
+  static constexpr StackId kBottom = 0;
+  /// What more needs is given up with a sampling::ConstraintError: some 50 MB.
+  static constexpr std::size_t kMostFrames = 500'000;
+
+  struct Frame {
+    StateId back = 0;
+    Counter counter = {};
+    StackId below = kBottom;
+    StackId others = kBottom;  // the set's other topmost frames, in order; kBottom: there are none
+
+    bool operator==(const Frame&) const = default;
+  };
+
+  StackPool();
+  /// The stacks of `below`, each with one more frame.
+  StackId push(StateId back, const Counter& counter, StackId below) {
+    return id_of({back, counter, below, kBottom});
+  }
+  /// The stacks of both, which are equally deep.
+  StackId join(StackId a, StackId b);
+  /// The first of a set's topmost frames; the set is not kBottom.
+  const Frame& top(StackId stacks) const { return frames_[stacks]; }
+  std::uint32_t depth(StackId stacks) const { return depths_[stacks]; }
+  std::size_t size() const { return frames_.size(); }
+
+  void clear();
+  /// Whether it is worth its while to forget what is not used.
+  bool has_grown() const { return frames_.size() >= std::max(kFew, 2 * n_used_); }
+  /// From now on only these are used, which get other numbers, and what is made of them.
+  void use_only(std::span<StackId*> used);
+  /// All but the first so many, which are used no more.
+  void forget_since(std::size_t size);
+
+ private:
+  static constexpr std::size_t kFew = 20'000;
+
+  using Pair = std::pair<StackId, StackId>;
+  struct FrameHash {
+    std::size_t operator()(const Frame& frame) const;
+  };
+  struct PairHash {
+    std::size_t operator()(const Pair& pair) const;
+  };
+
+  StackId id_of(const Frame& frame);
+  void number_anew(const std::vector<bool>& is_used, std::vector<StackId>& numbers);
+
+  std::vector<Frame> frames_;  // [0] is the bottom
+  std::vector<std::uint32_t> depths_;
+  std::unordered_map<Frame, StackId, FrameHash> ids_;
+  std::unordered_map<Pair, StackId, PairHash> joined_;
+  std::size_t n_used_ = 0;  // the last time that the others were forgotten
+};
+
+}  // namespace pleiad::constrain
