@@ -1,5 +1,6 @@
 #include "constrain/replies/tool_constraint.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <stdexcept>
@@ -212,6 +213,42 @@ TEST(ToolConstraint, AToolThatNothingSatisfiesTakesAnything) {
 }
 
 // Where no call is demanded, text is free and calls are not.
+// The alphabet has `children` before `type`, which alone tells the kinds apart.
+TEST(ToolConstraint, ArgumentsOfManyKindsNest) {
+  Json kinds = Json::array();
+  for (const char* kind : {"row", "column", "card", "text", "list"}) {
+    kinds.push_back({{"type", "object"},
+                     {"properties",
+                      {{"type", {{"const", kind}}},
+                       {"children", {{"type", "array"}, {"items", {{"$ref", "#/$defs/n"}}}}}}},
+                     {"required", {"type", "children"}},
+                     {"additionalProperties", false}});
+  }
+  const Json tools = {{{"type", "function"},
+                       {"function",
+                        {{"name", "f"},
+                         {"parameters",
+                          {{"type", "object"},
+                           {"properties", {{"root", {{"$ref", "#/$defs/n"}}}}},
+                           {"required", {"root"}},
+                           {"$defs", {{"n", {{"anyOf", kinds}}}}}}}}}}};
+  auto grammar = make_tool_grammar(test_vocabulary().trie, tools, {}, Start::at_once);
+  ASSERT_TRUE(grammar) << grammar.message();
+  EXPECT_TRUE(grammar.value()->unenforced().empty());
+  const auto call = [](int depth, std::string_view innermost) {
+    std::string node = fmt::format("{{children:[],type:<|\"|>{}<|\"|>}}", innermost);
+    for (int i = 1; i < depth; ++i) {
+      node =
+          fmt::format("{{children:[{}],type:<|\"|>{}<|\"|>}}", node, i % 2 == 0 ? "row" : "card");
+    }
+    return "<|tool_call>call:f{root:" + node + "}<tool_call|>";
+  };
+  for (const int depth : {1, 2, 6, 20, 28}) {
+    EXPECT_TRUE(takes_call(grammar.value(), call(depth, "text"))) << depth;
+    EXPECT_FALSE(takes_call(grammar.value(), call(depth, "tree"))) << depth;
+  }
+}
+
 TEST(OpenReply, CallsInTextHaveTheirForm) {
   const TestVocabulary& test = test_vocabulary();
   OpenReply reply(tool_grammar({.name = {}, .must_call = false}));
