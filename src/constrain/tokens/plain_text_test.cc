@@ -91,7 +91,7 @@ TEST(ReadMemory, TellsWhereSymbolsMayLeadElsewhere) {
   memory.remember(symbol_of('x'), 7);
   EXPECT_EQ(memory.all()[127], 7);
   EXPECT_EQ(memory.all()[128], ReadMemory::kDead);
-  EXPECT_EQ(memory.all()['d'], ReadMemory::kUnknown);
+  EXPECT_EQ(memory.all()[symbol_of('d')], ReadMemory::kUnknown);
 }
 
 TEST(PlainText, WhatEndsBehindOtherCharactersIsNoEndOfThese) {

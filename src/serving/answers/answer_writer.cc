@@ -9,8 +9,6 @@
 namespace pleiad::serving {
 namespace {
 
-using Kind = text::ReplyEvent::Kind;
-
 std::string broken_call_warning(const text::ReplyEvent& call, bool has_begun) {
   return fmt::format("a tool call could not be used ({}); {}", call.problem,
                      has_begun ? "what came of it is not all of it" : "it is left out");
@@ -58,6 +56,7 @@ std::vector<AnswerDelta> AnswerWriter::finish(FinishReason reason, bool is_cut) 
 }
 
 std::vector<AnswerDelta> AnswerWriter::deltas(std::vector<text::ReplyEvent> events) {
+  using Kind = text::ReplyEvent::Kind;
   std::vector<AnswerDelta> out;
   for (text::ReplyEvent& event : events) {
     if (options_.one_call && called_tools_) break;

@@ -11,9 +11,8 @@
 
 namespace pleiad::serving {
 
-using Kind = text::ReplyEvent::Kind;
-
 CheckedCalls::Found CheckedCalls::look_at(const std::vector<AnswerDelta>& deltas) const {
+  using Kind = text::ReplyEvent::Kind;
   Found found;
   for (const AnswerDelta& delta : deltas) {
     found.any_broken = found.any_broken || delta.event.kind == Kind::broken_tool_call;
