@@ -153,7 +153,6 @@ struct AnswerResult {
   std::int64_t dropped_messages = 0;  // by `truncate`
   std::size_t dropped_thinking_bytes = 0;
   std::vector<std::string> warnings;
-  std::size_t n_request_warnings = 0;   // the first ones; others are of this reply alone
   std::vector<MediaUse> media;          // as the request's
   std::optional<Json> cache_debug;      // {"cached_tokens", "common_tokens"}, and "cached_text",
                                         // "prompt_text" for those who may see them

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <utility>
 
 namespace pleiad::api {
@@ -18,16 +17,7 @@ void AnswerWarnings::note(const text::ReplyEvent& event) {
 
 std::vector<std::string> AnswerWarnings::all(const serving::AnswerResult& result) const {
   std::vector<std::string> all = noted_;
-  const auto n = static_cast<std::ptrdiff_t>(result.n_request_warnings);
-  all.insert(all.end(), result.warnings.begin(), result.warnings.begin() + n);
-  const std::vector<std::string> own = of_reply(result);
-  all.insert(all.end(), own.begin(), own.end());
-  return all;
-}
-
-std::vector<std::string> AnswerWarnings::of_reply(const serving::AnswerResult& result) const {
-  const auto n = static_cast<std::ptrdiff_t>(result.n_request_warnings);
-  std::vector<std::string> all(result.warnings.begin() + n, result.warnings.end());
+  all.insert(all.end(), result.warnings.begin(), result.warnings.end());
   if (result.dropped_thinking_bytes > 0 && !thinking_wanted_) {
     all.push_back(fmt::format("{} bytes of thinking are left out, since thinking is off",
                               result.dropped_thinking_bytes));

@@ -19,12 +19,6 @@ class AnswerWarnings {
   /// Of the request, the calls, and the answer's end.
   std::vector<std::string> all(const serving::AnswerResult& result) const;
 
-  /// Of this reply alone, where others answer the same request.
-  std::vector<std::string> of_reply(const serving::AnswerResult& result) const;
-
-  /// Of the request and the calls.
-  const std::vector<std::string>& noted() const { return noted_; }
-
  private:
   std::vector<std::string> noted_;
   bool thinking_wanted_;

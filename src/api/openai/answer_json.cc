@@ -67,18 +67,14 @@ std::string_view finish_reason(const serving::AnswerResult& result) {
   return result.called_tools ? "tool_calls" : "stop";
 }
 
-void add_remarks(Json& body, const AnswerWarnings& warnings, const serving::AnswerResult& result) {
-  const std::vector<std::string> all = warnings.all(result);
-  if (!all.empty()) body["warnings"] = all;
+void add_warnings(Json& body, const std::vector<std::string>& warnings) {
+  if (!warnings.empty()) body["warnings"] = warnings;
+}
+
+void add_remarks(Json& body, const serving::AnswerResult& result) {
   if (result.dropped_messages > 0) body["dropped_messages"] = result.dropped_messages;
   if (Json media = media_json(result.media); !media.is_null()) body["media"] = std::move(media);
   if (result.cache_debug) body["cache_debug"] = *result.cache_debug;
-}
-
-void add_choice_warnings(Json& body, std::size_t index, const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) {
-    body["warnings"].push_back(fmt::format("choices[{}]: {}", index, warning));
-  }
 }
 
 double finite_logprob(double logprob) {

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "api/common/answer_warnings.h"
 #include "api/openai/tools.h"
 #include "base/json.h"
 #include "serving/answer.h"
@@ -45,11 +44,11 @@ struct Usage {
 /// "stop", "length", "tool_calls"
 std::string_view finish_reason(const serving::AnswerResult& result);
 
-/// Adds `warnings`, `dropped_messages`, `media` and `cache_debug`, where there is something to say.
-void add_remarks(Json& body, const AnswerWarnings& warnings, const serving::AnswerResult& result);
+/// Adds `warnings`, where there are some.
+void add_warnings(Json& body, const std::vector<std::string>& warnings);
 
-/// Behind add_remarks(): what is to be told of another choice of the same body, by its index.
-void add_choice_warnings(Json& body, std::size_t index, const std::vector<std::string>& warnings);
+/// Adds `dropped_messages`, `media` and `cache_debug`, where there is something to say.
+void add_remarks(Json& body, const serving::AnswerResult& result);
 
 /// [{"token", "logprob", "bytes", "top_logprobs"}]
 Json logprobs_json(const std::vector<serving::AnswerLogprob>& logprobs);

@@ -4,6 +4,7 @@
 
 #include "api/common/request_json.h"
 #include "api/common/thinking_fields.h"
+#include "api/openai/choice_warnings.h"
 #include "api/openai/event_stream.h"
 #include "api/openai/openai_error.h"
 
@@ -46,13 +47,13 @@ class WholeChat : public AnswerFollower {
       : head_(std::move(head)),
         calls_(request),
         wants_logprobs_(request.answer.sampling.n_logprobs.has_value()),
-        warnings_(request.warnings, request.answer.think.value_or(false)),
         exchange_(std::move(exchange)),
-        choices_(static_cast<std::size_t>(request.n_choices)) {}
+        choices_(static_cast<std::size_t>(request.n_choices)),
+        warnings_(request.warnings, request.answer.think.value_or(false), choices_.size()) {}
 
   void delta(std::size_t index, const AnswerDelta& delta) override {
     Choice& choice = choices_[index];
-    warnings_.note(delta.event);
+    warnings_.note(index, delta.event);
     if (delta.event.kind == EventKind::thinking) {
       choice.thinking += delta.event.text;
       return;
@@ -73,6 +74,7 @@ class WholeChat : public AnswerFollower {
     choice.logprobs.insert(choice.logprobs.end(), result.logprobs.begin(), result.logprobs.end());
     usage_.add_reply(result);
     if (index == 0) usage_.add_prompt(result);
+    warnings_.done(index, result);
   }
 
   void finished() override {
@@ -87,10 +89,8 @@ class WholeChat : public AnswerFollower {
       add_limit_ends(choices.back(), choice.result);
     }
     body["usage"] = usage_.json();
-    add_remarks(body, warnings_, choices_[0].result);
-    for (std::size_t i = 1; i < choices_.size(); ++i) {
-      add_choice_warnings(body, i, warnings_.of_reply(choices_[i].result));
-    }
+    add_warnings(body, warnings_.all());
+    add_remarks(body, choices_[0].result);
     http::Response response;
     response.body = to_text(body);
     exchange_->respond(std::move(response));
@@ -125,9 +125,9 @@ class WholeChat : public AnswerFollower {
   AnswerHead head_;
   CallForm calls_;
   bool wants_logprobs_;
-  AnswerWarnings warnings_;
   std::shared_ptr<http::Exchange> exchange_;
   std::vector<Choice> choices_;
+  ChoiceWarnings warnings_;
   Usage usage_;
 };
 
@@ -140,14 +140,12 @@ class ChatStream : public AnswerFollower {
         wants_logprobs_(request.answer.sampling.n_logprobs.has_value()),
         wants_usage_(request.include_usage),
         stream_(std::move(exchange)),
-        choices_(static_cast<std::size_t>(request.n_choices),
-                 Choice({}, request.answer.think.value_or(false))) {
-    choices_[0].warnings = AnswerWarnings(request.warnings, request.answer.think.value_or(false));
-  }
+        choices_(static_cast<std::size_t>(request.n_choices)),
+        warnings_(request.warnings, request.answer.think.value_or(false), choices_.size()) {}
 
   void delta(std::size_t index, const AnswerDelta& delta) override {
     begin_choice(index);
-    choices_[index].warnings.note(delta.event);
+    warnings_.note(index, delta.event);
     Json change = Json::object();
     switch (delta.event.kind) {
       case EventKind::thinking:
@@ -180,13 +178,8 @@ class ChatStream : public AnswerFollower {
     Json last = chunk_of(index, Json::object(), calls_.reason(result), logprobs);
     add_limit_ends(last["choices"][0], result);
     // Clients look at choices[0] of every chunk, so remarks have none of their own.
-    const AnswerWarnings& warnings = choices_[index].warnings;
-    if (index == 0) {
-      add_remarks(last, warnings, result);
-    } else {
-      add_choice_warnings(last, index, warnings.noted());
-      add_choice_warnings(last, index, warnings.of_reply(result));
-    }
+    if (index == 0) add_remarks(last, result);
+    if (warnings_.done(index, result)) add_warnings(last, warnings_.all());
     stream_.send(last);
   }
 
@@ -204,10 +197,6 @@ class ChatStream : public AnswerFollower {
 
  private:
   struct Choice {
-    Choice(std::vector<std::string> of_request, bool thinking_wanted)
-        : warnings(std::move(of_request), thinking_wanted) {}
-
-    AnswerWarnings warnings;
     bool has_begun = false;
     int n_calls = 0;
     std::string open_call;                // the id of the last, while it comes in pieces
@@ -282,6 +271,7 @@ class ChatStream : public AnswerFollower {
   bool wants_usage_;
   EventStream stream_;
   std::vector<Choice> choices_;
+  ChoiceWarnings warnings_;
   Usage usage_;
 };
 

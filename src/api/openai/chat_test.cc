@@ -314,24 +314,61 @@ TEST_F(Chat, SaysWarningsAndCacheDebug) {
   EXPECT_EQ(last["choices"][0]["finish_reason"], "stop");
 }
 
-// What is said of the request is said once, what is said of a reply for each.
-TEST_F(Chat, SaysWarningsOfEveryChoice) {
+/// All that the events of a stream tell, in their order.
+Json warnings_of(const std::vector<StreamEvent>& events) {
+  Json told = Json::array();
+  for (const StreamEvent& event : events) {
+    if (!event.data.is_object() || !event.data.contains("warnings")) continue;
+    for (const Json& one : event.data["warnings"]) told.push_back(one);
+  }
+  return told;
+}
+
+TEST_F(Chat, SaysOnceWhatHoldsForAllChoices) {
   auto result = finished_result(1, 0, 1);
   result.warnings = {"of the request", "of the reply"};
-  result.n_request_warnings = 1;
   api_.service.end = result;
   Json body = with("n", 2);
-  EXPECT_EQ(json_of(api_.post(kChatCompletions, body))["warnings"],
-            json_from(R"(["of the request", "of the reply", "choices[1]: of the reply"])"));
+  const Json expected = json_from(R"(["of the request", "of the reply"])");
+  EXPECT_EQ(json_of(api_.post(kChatCompletions, body))["warnings"], expected);
   body["stream"] = true;
-  Json told = Json::array();
-  for (const StreamEvent& event : events_of(api_.post(kChatCompletions, body))) {
-    if (event.data.is_object() && event.data.contains("warnings")) {
-      for (const Json& one : event.data["warnings"]) told.push_back(one);
-    }
+  EXPECT_EQ(warnings_of(events_of(api_.post(kChatCompletions, body))), expected);
+}
+
+TEST_F(Chat, NamesTheChoiceThatAWarningIsAbout) {
+  api_.service.hold = true;
+  auto first = finished_result(1, 0, 1);
+  first.warnings = {"of the request", "of the first", "of two"};
+  auto second = finished_result(1, 0, 1);
+  second.warnings = {"of the request", "of two"};
+  auto third = finished_result(1, 0, 1);
+  third.warnings = {"of the request"};
+  auto broken = content_delta("call:f{");
+  broken.event.kind = text::ReplyEvent::Kind::broken_tool_call;
+  broken.event.problem = "no closing brace";
+  for (const bool stream : {false, true}) {
+    api_.service.held.clear();
+    Json body = with("n", 3);
+    body["stream"] = stream;
+    body["options"] = {{"num_gpu", 1}};
+    const auto answer = api_.begin("POST", kChatCompletions, to_text(body));
+    ASSERT_EQ(api_.service.held.size(), 3U);
+    api_.service.held[2].observer->delta(broken);
+    api_.service.held[1].observer->done(second);
+    api_.service.held[0].observer->done(first);
+    api_.service.held[2].observer->done(third);
+    ASSERT_TRUE(answer->complete());
+    const Json told = stream ? warnings_of(events_of(answer)) : json_of(answer)["warnings"];
+    ASSERT_EQ(told.size(), 6U);
+    EXPECT_THAT(told[0].get<std::string>(), HasSubstr("num_gpu"));
+    EXPECT_EQ(told[1], "of the request");
+    EXPECT_EQ(told[2], "choices[0]: of the first");
+    EXPECT_EQ(told[3], "choices[0]: of two");
+    EXPECT_EQ(told[4], "choices[1]: of two");
+    EXPECT_EQ(told[5],
+              "choices[2]: a tool call could not be used (no closing brace); it is shown as "
+              "content");
   }
-  EXPECT_THAT(told, testing::UnorderedElementsAre("of the request", "of the reply",
-                                                  "choices[1]: of the reply"));
 }
 
 TEST_F(Chat, SaysWhatCouldNotBeUsed) {

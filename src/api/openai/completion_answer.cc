@@ -7,6 +7,7 @@
 
 #include "api/common/request_json.h"
 #include "api/common/thinking_fields.h"
+#include "api/openai/choice_warnings.h"
 #include "api/openai/event_stream.h"
 #include "api/openai/openai_error.h"
 #include "base/utf8.h"
@@ -92,7 +93,7 @@ class CompletionFollower : public AnswerFollower {
       : head_(std::move(head)),
         n_choices_(static_cast<std::size_t>(request.n_choices)),
         wants_logprobs_(request.answer.sampling.n_logprobs.has_value()),
-        warnings_(request.warnings, false),
+        warnings_(request.warnings, false, request.n_prompts() * n_choices_),
         prompts_(request.echo && !request.answer.prompt_logprobs ? request.prompts
                                                                  : std::vector<std::string>()) {}
 
@@ -123,7 +124,7 @@ class CompletionFollower : public AnswerFollower {
   AnswerHead head_;
   std::size_t n_choices_;
   bool wants_logprobs_;
-  AnswerWarnings warnings_;
+  ChoiceWarnings warnings_;
   std::vector<std::string> prompts_;  // empty: not echoed, or with their logprobs
   Usage usage_;
   AnswerResult first_result_;
@@ -157,7 +158,7 @@ class WholeCompletion : public CompletionFollower {
     }
     choices_[index].reason = finish_reason(result);
     add_limit_ends(choices_[index].ends, result);
-    choices_[index].warnings = warnings_.of_reply(result);
+    warnings_.done(index, result);
     count(index, result);
   }
 
@@ -172,10 +173,8 @@ class WholeCompletion : public CompletionFollower {
       choices.back().update(choices_[i].ends);
     }
     body["usage"] = usage_.json();
-    add_remarks(body, warnings_, first_result_);
-    for (std::size_t i = 1; i < choices_.size(); ++i) {
-      add_choice_warnings(body, i, choices_[i].warnings);
-    }
+    add_warnings(body, warnings_.all());
+    add_remarks(body, first_result_);
     http::Response response;
     response.body = to_text(body);
     exchange_->respond(std::move(response));
@@ -192,7 +191,6 @@ class WholeCompletion : public CompletionFollower {
     std::optional<AnswerLogprob> end;  // see PromptScores
     Json reason;
     Json ends = Json::object();  // see add_limit_ends()
-    std::vector<std::string> warnings;
   };
 
   void keep(std::size_t index, const std::vector<AnswerLogprob>& logprobs) {
@@ -231,11 +229,8 @@ class CompletionStream : public CompletionFollower {
     Json last = chunk_of(index, "", result.logprobs, finish_reason(result));
     add_limit_ends(last["choices"][0], result);
     // Clients look at choices[0] of every chunk, so remarks have none of their own.
-    if (index == 0) {
-      add_remarks(last, warnings_, result);
-    } else {
-      add_choice_warnings(last, index, warnings_.of_reply(result));
-    }
+    if (index == 0) add_remarks(last, result);
+    if (warnings_.done(index, result)) add_warnings(last, warnings_.all());
     stream_.send(last);
   }
 

@@ -235,22 +235,28 @@ TEST_F(Completion, EchoesWithoutAReply) {
   EXPECT_EQ(api_.service.answers[1].prompt_logprobs->most_tokens, 65'536);
 }
 
-TEST_F(Completion, SaysWarningsOfEveryChoice) {
-  auto result = finished_result(1, 0, 1);
-  result.warnings = {"of the request", "of the reply"};
-  result.n_request_warnings = 1;
-  api_.service.end = result;
-  Json body = with("n", 2);
-  EXPECT_EQ(json_of(api_.post(kCompletions, body))["warnings"],
-            json_from(R"(["of the request", "of the reply", "choices[1]: of the reply"])"));
-  body["stream"] = true;
-  std::size_t n_told = 0;
-  for (const StreamEvent& event : events_of(api_.post(kCompletions, body))) {
-    if (event.data.is_object() && event.data.contains("warnings")) {
-      n_told += event.data["warnings"].size();
+TEST_F(Completion, NamesTheChoiceThatAWarningIsAboutUnlessItHoldsForAll) {
+  api_.service.hold = true;
+  auto first = finished_result(1, 0, 1);
+  first.warnings = {"of the request", "of the first"};
+  auto second = finished_result(1, 0, 1);
+  second.warnings = {"of the request"};
+  for (const bool stream : {false, true}) {
+    api_.service.held.clear();
+    Json body = with("n", 2);
+    body["stream"] = stream;
+    const auto answer = api_.begin("POST", kCompletions, to_text(body));
+    ASSERT_EQ(api_.service.held.size(), 2U);
+    api_.service.held[0].observer->done(first);
+    api_.service.held[1].observer->done(second);
+    Json told = Json::array();
+    if (!stream) told = json_of(answer)["warnings"];
+    for (const StreamEvent& event : stream ? events_of(answer) : std::vector<StreamEvent>()) {
+      if (!event.data.is_object() || !event.data.contains("warnings")) continue;
+      for (const Json& one : event.data["warnings"]) told.push_back(one);
     }
+    EXPECT_EQ(told, json_from(R"(["of the request", "choices[0]: of the first"])")) << stream;
   }
-  EXPECT_EQ(n_told, 3U);
 }
 
 TEST_F(Completion, NamesWhatHasNoEffect) {

@@ -243,7 +243,6 @@ EngineRequest AnswerJob::engine_request() {
       !unused.empty()) {
     warnings_.push_back(std::move(unused));
   }
-  n_request_warnings_ = warnings_.size();
   return request;
 }
 
@@ -473,7 +472,6 @@ void AnswerJob::end_with(AnswerResult result) {
   result.load_seconds = load_seconds_;
   result.dropped_messages = dropped_messages_;
   result.warnings = std::move(warnings_);
-  result.n_request_warnings = n_request_warnings_;
   result.media = std::move(media_);
   report(std::string(pleiad::name(result.reason)), {}, result);
   observer->done(result);

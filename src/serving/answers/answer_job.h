@@ -86,8 +86,7 @@ class AnswerJob final : public Ticket,
   std::vector<int> media_of_prompt_;    // which of them each of the prompt's is a part of
   std::optional<PromptScorer> scorer_;  // where the prompt's logprobs are asked for
   std::optional<AnswerWriter> writer_;
-  std::size_t n_request_warnings_ = 0;  // known before the reply begins
-  std::optional<CheckedCalls> calls_;   // where not all that was asked of the reply is enforced
+  std::optional<CheckedCalls> calls_;  // where not all that was asked of the reply is enforced
   // Told by the limit of the thoughts, on the engine's thread.
   std::shared_ptr<std::optional<EndedThought>> ended_thought_;
   bool waits_ = false;  // counted among those that have not come to an engine

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "api/common/answer_warnings.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
 #include "api/openai/answer_json.h"
@@ -56,7 +57,8 @@ class CompactionFollower : public AnswerFollower {
                  {"created_at", unix_seconds(context_.now())},
                  {"output", std::move(output)},
                  {"usage", usage_json(result_, false)}};
-    add_remarks(body, warnings_, result_);
+    add_warnings(body, warnings_.all(result_));
+    add_remarks(body, result_);
     http::Response response;
     response.body = to_text(body);
     exchange_->respond(std::move(response));

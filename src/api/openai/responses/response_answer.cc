@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "api/common/answer_warnings.h"
 #include "api/common/request_json.h"
 #include "api/common/stream_text.h"
 #include "api/common/thinking_fields.h"
@@ -68,7 +69,8 @@ class ResponseFollower : public AnswerFollower {
       body["incomplete_details"] = {{"reason", "max_output_tokens"}};
     }
     body["usage"] = usage_json(result_, builder_.has_reasoning());
-    add_remarks(body, warnings_, result_);
+    add_warnings(body, warnings_.all(result_));
+    add_remarks(body, result_);
     add_limit_ends(body, result_);
     if (request_.store) keep(body);
     if (streams_) {
