@@ -179,7 +179,7 @@ class MessagesReader {
   void read_format(std::optional<FieldReader> format) {
     if (!format) return;
     if (!format->one_of("type", {"json_schema"})) format->refuse("type", "\"json_schema\"");
-    const Json* schema = format->object("schema");
+    const Json* schema = format->object("schema", "a JSON schema, which is an object");
     if (!schema) format->refuse("schema", "an object");
     if (request_.sources.any()) {
       throw RequestError(format->path_of("schema"),

@@ -27,6 +27,17 @@ std::optional<std::int64_t> whole_number(const Json& value) {
   return static_cast<std::int64_t>(number);
 }
 
+/// An object or a list as its text: told by how it begins and ends.
+bool looks_like_json(const Json& value) {
+  if (!value.is_string()) return false;
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::string_view text = value.get_ref<const std::string&>();
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return false;
+  const char end = text[text.find_last_not_of(kSpace)];
+  return (text[first] == '{' && end == '}') || (text[first] == '[' && end == ']');
+}
+
 }  // namespace
 
 FieldReader::FieldReader(const Json& object, std::string path)
@@ -125,14 +136,14 @@ std::optional<std::string> FieldReader::one_of(std::string_view key,
 const Json* FieldReader::list(std::string_view key, std::size_t most) {
   const Json* found = value(key);
   if (!found) return nullptr;
-  if (!found->is_array()) refuse(key, "a list");
+  if (!found->is_array()) refuse_structure(key, "a list");
   if (found->size() > most) refuse(key, fmt::format("at most {} entries", most));
   return found;
 }
 
-const Json* FieldReader::object(std::string_view key) {
+const Json* FieldReader::object(std::string_view key, std::string_view expected) {
   const Json* found = value(key);
-  if (found && !found->is_object()) refuse(key, "an object");
+  if (found && !found->is_object()) refuse_structure(key, expected);
   return found;
 }
 
@@ -153,6 +164,14 @@ void FieldReader::refuse(std::string_view key, std::string_view expected) const 
                      found == object_->end()
                          ? fmt::format("missing; expected {}", expected)
                          : fmt::format("expected {}, found {}", expected, describe(*found)));
+}
+
+void FieldReader::refuse_structure(std::string_view key, std::string_view expected) const {
+  const auto found = object_->find(key);
+  if (found == object_->end() || !looks_like_json(*found)) refuse(key, expected);
+  throw RequestError(path_of(key), fmt::format("expected {}, found a string that looks like JSON: "
+                                               "give the value itself, not its text",
+                                               expected));
 }
 
 std::vector<std::string> FieldReader::unknown() const {

@@ -39,7 +39,7 @@ class FieldReader {
 
   /// Null where it is absent. The pointers live as long as the object.
   const Json* list(std::string_view key, std::size_t most = kAnySize);
-  const Json* object(std::string_view key);
+  const Json* object(std::string_view key, std::string_view expected = "an object");
   const Json* value(std::string_view key);  // anything
   std::optional<FieldReader> child(std::string_view key);
 
@@ -49,6 +49,8 @@ class FieldReader {
   std::string path_of(std::string_view key) const;
   /// Throws: "path: expected `expected`, found ...".
   [[noreturn]] void refuse(std::string_view key, std::string_view expected) const;
+  /// The same where an object or a list is expected; tells of a string that looks like its JSON.
+  [[noreturn]] void refuse_structure(std::string_view key, std::string_view expected) const;
 
   /// Paths of fields that were given (not null) and that nobody asked for.
   std::vector<std::string> unknown() const;

@@ -47,6 +47,20 @@ TEST(FieldReader, TakesNullForAbsent) {
   EXPECT_FALSE(fields.child("a"));
 }
 
+TEST(FieldReader, TellsOfJsonThatIsGivenAsItsText) {
+  const auto object_problem = [](const char* text) {
+    return field_problem(to_text(Json{{"o", text}}), [](auto& f) { f.object("o", "a schema"); });
+  };
+  EXPECT_EQ(object_problem(" {\"a\": 1}\n"),
+            "options.o: expected a schema, found a string that looks like JSON: give the value "
+            "itself, not its text");
+  EXPECT_EQ(object_problem("{a"), "options.o: expected a schema, found \"{a\"");
+  EXPECT_EQ(object_problem(" "), "options.o: expected a schema, found \" \"");
+  EXPECT_EQ(field_problem(R"({"l": "[1, 2]"})", [](auto& f) { f.list("l"); }),
+            "options.l: expected a list, found a string that looks like JSON: give the value "
+            "itself, not its text");
+}
+
 TEST(FieldReader, NamesTheFieldWhatWasExpectedAndWhatWasFound) {
   EXPECT_EQ(field_problem(R"({"top_k": "x"})", [](auto& f) { f.integer("top_k", 0, 1000000); }),
             "options.top_k: expected an integer from 0 to 1000000, found \"x\"");

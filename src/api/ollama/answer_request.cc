@@ -58,6 +58,25 @@ void read_grammar(const Json& format, std::vector<std::string>& warnings) {
   warn_of_unknown(grammar, warnings);
 }
 
+/// What OpenAI's and Anthropic's routes take around a schema, or in place of one.
+void refuse_wrapped_schema(const Json& format) {
+  FieldReader fields(format, "format");
+  const Json* type = fields.value("type");
+  if (!type) return;
+  if (*type == "json_schema") {
+    const bool is_in_holder = fields.has("json_schema");
+    throw RequestError("format", fmt::format("expected the schema itself, found one that is "
+                                             "wrapped as in \"response_format\" of OpenAI's "
+                                             "routes: give what stands in \"{}\" of it",
+                                             is_in_holder ? "json_schema.schema" : "schema"));
+  }
+  if (*type == "json_object") {
+    throw RequestError("format",
+                       "expected \"json\" for any JSON, found {\"type\": \"json_object\"}, which "
+                       "is \"response_format\" of OpenAI's routes");
+  }
+}
+
 void read_format(FieldReader& fields, AnswerRequest& request, std::vector<std::string>& warnings) {
   const Json* format = fields.value("format");
   if (!format) return;
@@ -71,12 +90,12 @@ void read_format(FieldReader& fields, AnswerRequest& request, std::vector<std::s
   } else if (format->is_object()) {
     request.format = *format;
     const bool is_grammar = constrain::grammars::is_text_grammar(*format);
-    if (!is_grammar) return;
+    if (!is_grammar) return refuse_wrapped_schema(*format);
     read_grammar(*format, warnings);
     request.format_path = "format.definition";
     return;
   }
-  fields.refuse("format", "\"json\", a JSON schema or a grammar");
+  fields.refuse_structure("format", "\"json\", a JSON schema or a grammar");
 }
 
 void read_logprobs(FieldReader& fields, AnswerRequest& request) {

@@ -128,6 +128,22 @@ TEST(GenerateRequest, FormatIsJsonOrASchema) {
               HasSubstr("format: expected \"json\", a JSON schema or a grammar, found \"yaml\""));
 }
 
+TEST(GenerateRequest, WhatOtherRoutesTakeAroundASchemaIsTold) {
+  EXPECT_THAT(generate_problem(R"("format": {"type": "json_schema", "json_schema":
+                                              {"name": "n", "schema": {"type": "object"}}})"),
+              HasSubstr("format: expected the schema itself, found one that is wrapped as in "
+                        "\"response_format\" of OpenAI's routes: give what stands in "
+                        "\"json_schema.schema\" of it"));
+  EXPECT_THAT(
+      generate_problem(R"("format": {"type": "json_schema", "schema": {"type": "object"}})"),
+      HasSubstr("give what stands in \"schema\" of it"));
+  EXPECT_THAT(generate_problem(R"("format": {"type": "json_object"})"),
+              HasSubstr("format: expected \"json\" for any JSON, found"));
+  EXPECT_THAT(generate_problem(R"("format": "{\"type\": \"object\"}")"),
+              HasSubstr("format: expected \"json\", a JSON schema or a grammar, found a string "
+                        "that looks like JSON: give the value itself, not its text"));
+}
+
 TEST(GenerateRequest, WhatIsWrongInAGrammarIsInItsDefinition) {
   const auto path = [](const std::string& format) {
     return parse_generate(R"({"model": "m", "prompt": "p", "format": )" + format + "}")

@@ -76,6 +76,17 @@ TEST_F(ReplyForm, WithoutASchemaIsAnyObjectWhereThatIsOpenAIsDefault) {
   EXPECT_THAT(answer->body(), HasSubstr("text.format.schema: missing; expected an object"));
 }
 
+TEST_F(ReplyForm, ASchemaThatIsGivenAsItsTextIsTold) {
+  const Json schema = {{"name", "x"}, {"schema", R"({"type": "object"})"}};
+  const Json error =
+      refused(with("response_format", {{"type", "json_schema"}, {"json_schema", schema}}));
+  EXPECT_EQ(error["param"], "response_format.json_schema.schema");
+  EXPECT_THAT(
+      error["message"].get<std::string>(),
+      HasSubstr("expected a JSON schema, which is an object, found a string that looks like "
+                "JSON: give the value itself, not its text"));
+}
+
 TEST_F(ReplyForm, IsAskedForOnce) {
   const std::vector<std::pair<Json, std::string>> cases = {
       {{{"grammar", "root ::= \"a\""}, {"json_schema", Json::object()}}, "json_schema"},

@@ -118,7 +118,8 @@ void read_schema(FieldReader& holder, serving::AnswerRequest& request) {
   (void)holder.required_text("name");
   (void)holder.text("description");
   (void)holder.flag("strict");  // the answer always follows the schema
-  if (const Json* schema = holder.object("schema")) request.format = *schema;
+  const Json* schema = holder.object("schema", "a JSON schema, which is an object");
+  if (schema) request.format = *schema;
   request.format_path = holder.path_of("schema");
 }
 
