@@ -38,8 +38,7 @@ Result<SchemaExpression> schema_expression(const Json& schema, const std::string
   if (!finished) {
     const auto part =
         automaton->has_heights() ? compiler.impossible_part(Automaton::kMaxDepth) : std::nullopt;
-    return Failure{part ? fmt::format("{}: {}", part->path, part->why)
-                        : fmt::format("{}: {}", where, finished.message())};
+    return Failure{part ? part->message() : fmt::format("{}: {}", where, finished.message())};
   }
   if (!is_context_free(*automaton)) {
     return Failure{where + ": items that differ (uniqueItems) are not supported in a grammar"};

@@ -42,7 +42,7 @@ Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTr
     const auto part =
         automaton.has_heights() && compiler ? compiler->impossible_part(kMostLevels) : std::nullopt;
     if (!part) return Failure{finished.message()};
-    return Failure{fmt::format("{}: {}{}", part->path, part->why, uncounted)};
+    return Failure{part->message() + uncounted};
   }
   std::vector<SchemaNote> unwritten;
   if (compiler) unwritten = compiler->unwritten_parts();

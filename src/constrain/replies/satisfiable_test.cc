@@ -75,7 +75,7 @@ bool takes_arguments(const std::shared_ptr<Grammar>& grammar, const std::string&
 }
 
 TEST(Satisfiable, TheSmallestPartThatNothingSatisfiesIsNamed) {
-  const std::array<std::array<const char*, 2>, 15> cases = {{
+  const std::array<std::array<const char*, 2>, 17> cases = {{
       {R"({"properties":{"v":{"type":"string","enum":[1]}},"required":["v"]})",
        "format.properties.v: no value can satisfy it"},
       {R"({"properties":{"v":{"type":"array","uniqueItems":true,"minItems":3,"items":{"enum":[1,2]}}},
@@ -88,7 +88,10 @@ TEST(Satisfiable, TheSmallestPartThatNothingSatisfiesIsNamed) {
        "\"maxLength\")"},
       {R"({"properties":{"a":{"$ref":"#/$defs/b"}},"required":["a"],
            "$defs":{"b":{"properties":{"c d":{"enum":[]}},"required":["c d"]}}})",
-       "format.$defs.b.properties[\"c d\"]: no value can satisfy it"},
+       "format.$defs.b.properties[\"c d\"].enum: no value can satisfy it (the list is empty)"},
+      {R"({"properties":{"a":{"type":[],"minLength":1}},"required":["a"]})",
+       "format.properties.a.type: no value can satisfy it (the list is empty)"},
+      {R"({"enum":[]})", "format.enum: no value can satisfy it (the list is empty)"},
       {R"({"type":"array","minItems":2,"prefixItems":[true,{"not":{}}]})",
        "format.prefixItems[1]: no value can satisfy it"},
       {R"({"type":"array","minItems":2,"items":{"const":1,"type":"string"}})",
@@ -104,7 +107,7 @@ TEST(Satisfiable, TheSmallestPartThatNothingSatisfiesIsNamed) {
       {R"({"properties":{"a":{"type":"null"},"b":false},"required":["a","b"]})",
        "format.properties.b: no value can satisfy it, and \"b\" is required"},
       {R"({"anyOf":[{"type":"string","const":1},{"properties":{"a":{"enum":[]}},"required":["a"]}]})",
-       "format.anyOf[1].properties.a: no value can satisfy it"},
+       "format.anyOf[1].properties.a.enum: no value can satisfy it (the list is empty)"},
       {R"({"propertyNames":{"maxLength":1},"required":["ab"]})", "format: no value can satisfy it"},
       {R"({"properties":{"a":{"$ref":"#/$defs/b"}},"required":["a"],"$defs":{"b":{"$ref":"#/$defs/c"},
            "c":{"type":"string","minLength":5,"maxLength":1}}})",

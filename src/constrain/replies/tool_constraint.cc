@@ -118,7 +118,7 @@ class CallWriter {
       if (tools_[i].strict) {
         SchemaBudget budget;
         const auto part = impossible_part(tools_[i].parameters, wanted_of(tools_[i]), budget);
-        return Failure{part ? of_strict(fmt::format("{}: {}", part->path, part->why)) : why};
+        return Failure{part ? of_strict(part->message()) : why};
       }
       written_[i].notes.push_back(held_to_nothing(why));
       automaton.add_choice(arguments_[i].start, any_arguments_);

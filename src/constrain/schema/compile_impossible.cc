@@ -16,6 +16,15 @@
 namespace pleiad::constrain {
 namespace {
 
+/// See ImpossiblePart.
+std::string_view empty_list_of(const Json& part) {
+  for (const std::string_view keyword : {"enum", "type"}) {
+    const Json* list = find_member(part, keyword);
+    if (list && list->is_array() && list->empty()) return keyword;
+  }
+  return {};
+}
+
 /// The one that is named: a schema that is `false`, else the first that has to hold.
 const Json* blamed(const Claims& claims) {
   const Json* first = nullptr;
@@ -33,6 +42,11 @@ std::string first_that_holds(const std::vector<ImpossiblePart::Other>& others) {
 }
 
 }  // namespace
+
+std::string ImpossiblePart::message() const {
+  if (empty_list.empty()) return fmt::format("{}: {}", path, why);
+  return fmt::format("{}.{}: {} (the list is empty)", path, empty_list, why);
+}
 
 std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most, TypeSet types) {
   std::uint32_t height = writer_.automaton().height(whole_.start);
@@ -85,6 +99,7 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
     fault.is_opposite = !claim.holds;
     out.others.push_back({fault, context_.path_of(fault)});
   }
+  out.empty_list = empty_list_of(*part);
   if (const std::string bounds = reason_of(part); !bounds.empty()) {
     out.why += fmt::format(" ({})", bounds);
   } else if (const std::string beside = first_that_holds(out.others); !part->is_boolean()) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -40,6 +41,12 @@ struct ImpossiblePart {
     std::string path;
   };
   std::vector<Other> others = {};
+  /// Of the part's own keywords the list that has nothing in it, so that it allows no value:
+  /// "enum" or "type". Empty where none is so.
+  std::string_view empty_list;
+
+  /// "path: why", where the path names that list too.
+  std::string message() const;
 };
 
 /// Turns JSON schemas of drafts 4 to 2020-12 into rules of an automaton.
