@@ -83,6 +83,7 @@ std::string leave_out_of_claims(Json& schema, const ImpossiblePart& part,
     return fmt::format("{} {}{} is left out", of.empty() ? "its" : "the", to_text(Json(keyword)),
                        of);
   };
+  if (!part.fault.keyword.empty() && helps(part.fault, part.fault.keyword)) return "it is left out";
   std::vector<ImpossiblePart::Other> all = {{part.fault, {}}};
   for (const auto& other : part.others) all.push_back({other.fault, " of " + other.path});
   for (const auto& [fault, of] : all) {
@@ -152,6 +153,7 @@ bool make_satisfiable(Json& schema, const WantedValues& wanted, SchemaBudget& bu
 bool tells_of_no_value(std::string_view left_out) {
   return left_out.ends_with(kRestHolds) &&
          (left_out.find(": no value can satisfy it") != std::string_view::npos ||
+          left_out.find(": no string matches it") != std::string_view::npos ||
           left_out.find(": no object can satisfy it") != std::string_view::npos ||
           left_out.find(": its values are nested deeper") != std::string_view::npos);
 }

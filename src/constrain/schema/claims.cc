@@ -132,7 +132,8 @@ std::vector<std::string_view> property_patterns(SchemaContext& context, const Sh
       std::string problem;
       if (!context.pattern(item.key(), problem)) {
         context.note(patterns, item.key(), problem);
-      } else if (std::ranges::find(out, item.key()) == out.end()) {
+      } else if (!context.matches_nothing(item.key()) &&
+                 std::ranges::find(out, item.key()) == out.end()) {
         out.emplace_back(item.key());
       }
     }

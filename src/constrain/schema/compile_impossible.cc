@@ -76,7 +76,8 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
     types = kAllTypes;
     if (is_too_deep) --height;
   }
-  const Json* part = blamed(at.claims);
+  const Json* empty_pattern = is_too_deep ? nullptr : empty_pattern_of(at.claims, types);
+  const Json* part = empty_pattern ? empty_pattern : blamed(at.claims);
   ImpossiblePart out;
   out.fault = context_.fault_at(part, {});
   out.path = context_.path_of(out.fault);
@@ -99,6 +100,12 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
     fault.is_opposite = !claim.holds;
     out.others.push_back({fault, context_.path_of(fault)});
   }
+  if (empty_pattern) {
+    out.fault = context_.fault_at(part, "pattern");
+    out.path = context_.path_of(out.fault);
+    out.why = "no string matches it";
+    return out;
+  }
   out.empty_list = empty_list_of(*part);
   if (const std::string bounds = reason_of(part); !bounds.empty()) {
     out.why += fmt::format(" ({})", bounds);
@@ -112,8 +119,12 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
 }
 
 ImpossiblePart SchemaCompiler::none_is_found(const SchemaFault& lost) const {
-  return {ImpossiblePart::Kind::none_is_found, lost, context_.path_of(lost),
-          std::string(kNoOpposite) + ", and without that no value is found"};
+  ImpossiblePart out;
+  out.kind = ImpossiblePart::Kind::none_is_found;
+  out.fault = lost;
+  out.path = context_.path_of(lost);
+  out.why = std::string(kNoOpposite) + ", and without that no value is found";
+  return out;
 }
 
 /// Whether these claims are asked of a part of each value that those around are asked of, whatever
@@ -139,12 +150,39 @@ bool SchemaCompiler::is_of_all_shapes(const Claims& claims, const Claims& around
   });
 }
 
-/// Which of its bounds exclude each other, or of what it refers to; else empty.
+/// Whether it asks of strings, which it allows, for a pattern that none has.
+bool SchemaCompiler::has_empty_pattern(const Json& schema) {
+  const Json* pattern = context_.keyword(schema, "pattern");
+  const Json* type = context_.keyword(schema, "type");
+  return pattern && (!type || (types_listed(*type) & kString) != 0) &&
+         context_.matches_nothing(pattern->get_ref<const std::string&>());
+}
+
+/// The schema whose pattern alone leaves nothing, as strings are all that there could be; null
+/// where there is no such one.
+const Json* SchemaCompiler::empty_pattern_of(const Claims& claims, TypeSet types) {
+  const Json* found = nullptr;
+  for (Shape& shape : expander_.expand(claims)) {
+    narrow_to_implied_types(shape);
+    shape.types &= types;
+    if (shape.types == 0) continue;
+    const auto empty = std::ranges::find_if(
+        shape.schemas, [&](const Json* schema) { return has_empty_pattern(*schema); });
+    if (shape.types != kString || empty == shape.schemas.end()) return nullptr;
+    if (found && found != *empty) return nullptr;
+    found = *empty;
+  }
+  return found;
+}
+
+/// Which of its bounds exclude each other, or that no string has its pattern; or of what it refers
+/// to; else empty.
 std::string SchemaCompiler::reason_of(const Json* part) {
   constexpr int kMostReferences = 8;
   for (int i = 0; part && i < kMostReferences; ++i) {
     const Keywords& keywords = context_.keywords(*part);
     if (std::string bounds = contradiction(keywords); !bounds.empty()) return bounds;
+    if (has_empty_pattern(*part)) return R"(no string has its "pattern")";
     part = keywords.find("$ref") ? context_.resolve(*part, "$ref") : nullptr;
   }
   return {};

@@ -28,6 +28,7 @@ std::optional<TextLanguage> SchemaCompiler::text_language(const Shape& shape) {
     if (counted) narrow(language.length, counted->length);
     const Dfa* dfa = context_.pattern(counted ? counted->pattern : pattern, problem);
     if (!dfa) return context_.note(&schema, keyword, problem);
+    if (!accepted && is_empty(*dfa)) return;
     const DfaCondition condition{dfa, accepted};
     if (std::ranges::find(language.conditions, condition) == language.conditions.end()) {
       language.conditions.push_back(condition);

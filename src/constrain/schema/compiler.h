@@ -126,6 +126,8 @@ class SchemaCompiler {
   ImpossiblePart none_is_found(const SchemaFault& lost) const;
   bool is_of_all_shapes(const Claims& claims, const Claims& around) const;
   std::string reason_of(const Json* part);
+  bool has_empty_pattern(const Json& schema);
+  const Json* empty_pattern_of(const Claims& claims, TypeSet types);
   std::optional<ImpossibleChild> impossible_child(const Shape& shape, std::uint32_t height);
   bool is_as_high(const Claims& claims, std::uint32_t height);
   using DeadParts = std::unordered_map<const Json*, const UsedParts::Dead*>;

@@ -169,13 +169,19 @@ const Json* SchemaContext::resolve(const Json& part, std::string_view keyword) {
 const Dfa* SchemaContext::pattern(std::string_view pattern, std::string& problem) {
   auto known = patterns_.find(pattern);
   if (known == patterns_.end()) {
-    Result<Dfa> made = pattern_dfa(syntax_, pattern, {}, budget_.pattern_work());
+    Result<Dfa> made = found_pattern_dfa(syntax_, pattern, {}, budget_.pattern_work());
     spend(pattern.size() + (made ? n_parts(made.value()) : 0));
     known = patterns_.emplace(std::string(pattern), std::move(made)).first;
   }
   if (known->second) return &known->second.value();
   problem = known->second.message();
   return nullptr;
+}
+
+bool SchemaContext::matches_nothing(std::string_view pattern) {
+  std::string problem;
+  const Dfa* dfa = this->pattern(pattern, problem);
+  return dfa && is_empty(*dfa);
 }
 
 std::optional<bool> SchemaContext::matches(std::string_view pattern, std::string_view text) {

@@ -126,9 +126,11 @@ class SchemaContext {
   /// What "$ref" and the like of a part name; null, and a failure, where that is nothing.
   const Json* resolve(const Json& part, std::string_view keyword);
 
-  /// The strings, in the syntax's spelling, that a regular expression finds something in; null
-  /// where it is not understood or too large, and `problem` says why.
+  /// The strings, in the syntax's spelling, that a regular expression finds something in, which
+  /// may be none; null where it is not understood or too large, and `problem` says why.
   const Dfa* pattern(std::string_view pattern, std::string& problem);
+  /// Whether it is known to find something in no string.
+  bool matches_nothing(std::string_view pattern);
   /// Whether it finds something in a text. Nothing where pattern() gives null.
   std::optional<bool> matches(std::string_view pattern, std::string_view text);
 

@@ -22,6 +22,7 @@ bool matches_no_text(SchemaContext& context, const Shape& shape) {
     std::string problem;
     const Dfa* dfa =
         pattern ? context.pattern(pattern->get_ref<const std::string&>(), problem) : nullptr;
+    if (dfa && is_empty(*dfa)) return true;
     if (dfa) conditions.push_back({dfa, true});
   }
   if (conditions.size() < 2) return false;

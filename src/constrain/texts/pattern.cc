@@ -7,12 +7,17 @@
 
 namespace pleiad::constrain {
 
-Result<Dfa> pattern_dfa(Syntax syntax, std::string_view pattern, Counter length,
-                        std::size_t& work) {
+Result<Dfa> found_pattern_dfa(Syntax syntax, std::string_view pattern, Counter length,
+                              std::size_t& work) {
   const Result<PatternNode> tree = read_pattern(pattern);
   if (!tree) return Failure{tree.message()};
   PatternLooks looks(syntax, work);
-  Result<Dfa> dfa = span_dfa(tree.value(), PatternSpan::anywhere, Before::nothing, length, looks);
+  return span_dfa(tree.value(), PatternSpan::anywhere, Before::nothing, length, looks);
+}
+
+Result<Dfa> pattern_dfa(Syntax syntax, std::string_view pattern, Counter length,
+                        std::size_t& work) {
+  Result<Dfa> dfa = found_pattern_dfa(syntax, pattern, length, work);
   if (dfa && is_empty(dfa.value())) {
     const bool has_length = length.need > 0 || length.room != kUnbounded;
     return Failure{has_length ? "no string of the allowed length matches it"
