@@ -171,6 +171,10 @@ TEST(LarkSchemas, WhatThereIsToTellOfThemIsTheGrammars) {
             (Notes{"line 2, column 12: %json.properties.a: " + never,
                    "line 4, column 15: %json.items: no keyword in it says what a value must be, so "
                    "any value is allowed"}));
+  EXPECT_EQ(
+      notes_of("lark", R"(start: %json {"type":"integer","format":"date"})"),
+      Notes{"line 1, column 14: %json.format: this is a format of strings, so it says nothing "
+            "of numbers"});
   // A rule with a number is read for each number.
   EXPECT_EQ(notes_of("lark", R"(start: any::0
 any::_: "" %if is_ones([0:2])

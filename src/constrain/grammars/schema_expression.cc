@@ -28,8 +28,11 @@ Result<SchemaExpression> schema_expression(const Json& schema, const std::string
   SchemaCompiler compiler(writer, schema, where, policy, budget);
   const Result<Rule> rule = compiler.compile();
   if (!rule) return Failure{rule.message()};
+  SchemaExpression out;
   for (const SchemaNote& note : compiler.notes()) {
-    return Failure{fmt::format("{}: {}", note.path, note.why)};
+    std::string told = fmt::format("{}: {}", note.path, note.why);
+    if (!note.is_of_other_types) return Failure{std::move(told)};
+    out.notes.push_back(std::move(told));
   }
   if (!budget.spend(kStepsOfSchemaState * automaton->n_states())) {
     return Failure{where + ": the schemas of the grammar are too large together"};
@@ -43,7 +46,6 @@ Result<SchemaExpression> schema_expression(const Json& schema, const std::string
   if (!is_context_free(*automaton)) {
     return Failure{where + ": items that differ (uniqueItems) are not supported in a grammar"};
   }
-  SchemaExpression out;
   for (const SchemaNote& note : compiler.unwritten_parts()) {
     out.notes.push_back(fmt::format("{}: {}", note.path, note.why));
   }

@@ -193,6 +193,32 @@ TEST(JsonConstraint, FormatsOfNumbersAreTheirBounds) {
   EXPECT_THAT(odd->unenforced()[0], testing::StartsWith("format.format: this format is not known"));
 }
 
+TEST(JsonConstraint, AFormatOfOtherValuesSaysNothingAndIsToldAsThat) {
+  const auto told = [](const char* schema) {
+    return json_grammar(json_from(schema))->unenforced();
+  };
+  const std::string of_numbers =
+      "format.format: this is a format of numbers, so it says nothing of strings";
+  const std::string of_strings =
+      "format.format: this is a format of strings, so it says nothing of numbers";
+  for (const char* name : {"int64", "double", "double-int"}) {
+    Json schema = {{"type", "string"}, {"format", name}};
+    EXPECT_THAT(json_grammar(schema)->unenforced(), testing::ElementsAre(of_numbers)) << name;
+    EXPECT_TRUE(takes(*json_grammar(schema), R"("red")"));
+  }
+  for (const char* name : {"date", "uuid", "password"}) {
+    Json schema = {{"type", "integer"}, {"format", name}};
+    EXPECT_THAT(json_grammar(schema)->unenforced(), testing::ElementsAre(of_strings)) << name;
+    EXPECT_TRUE(takes(*json_grammar(schema), "7"));
+  }
+  EXPECT_THAT(told(R"({"type":["number","null"],"format":"date"})"),
+              testing::ElementsAre(of_strings));
+  // It is asked of the strings alone.
+  EXPECT_THAT(told(R"({"type":["string","integer"],"format":"date"})"), testing::IsEmpty());
+  EXPECT_THAT(told(R"({"anyOf":[{"type":"string"},{"type":"integer"}],"format":"date"})"),
+              testing::IsEmpty());
+}
+
 TEST(JsonConstraint, ReferencesNameAnchorsAndIds) {
   const char* schemas[] = {
       R"({"$defs":{"x":{"$anchor":"small","type":"integer","maximum":3}},"type":"array",

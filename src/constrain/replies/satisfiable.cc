@@ -127,8 +127,8 @@ std::vector<std::string> unwritten_parts(const Json& schema, const WantedValues&
                                          SchemaBudget& budget) {
   const Tried tried = try_schema(schema, wanted, budget);
   std::vector<std::string> out;
-  for (const auto& [path, why] : tried.unwritten) {
-    out.push_back(fmt::format("{}: {}{}", path, why, tried.uncounted));
+  for (const SchemaNote& note : tried.unwritten) {
+    out.push_back(fmt::format("{}: {}{}", note.path, note.why, tried.uncounted));
   }
   return out;
 }

@@ -53,10 +53,16 @@ std::optional<NumberRange> SchemaCompiler::range_of_format(const Json& schema) {
   if (!format) return std::nullopt;
   const std::string& name = format->get_ref<const std::string&>();
   auto range = constrain::range_of_format(name);
-  if (!range && !pattern_of_format(name)) {
+  const bool is_of_strings = !range && pattern_of_format(name);
+  if (!range && !is_of_strings) {
     context_.remark(
         &schema, "format",
         "this format is not known, so any number has it; known are " + known_number_formats());
+  }
+  const Json* type = context_.keyword(schema, "type");
+  if (is_of_strings && type && (types_listed(*type) & kString) == 0) {
+    context_.remark_of_other_types(&schema, "format",
+                                   "this is a format of strings, so it says nothing of numbers");
   }
   return range && !range->least.is_null() ? std::move(range) : std::nullopt;
 }

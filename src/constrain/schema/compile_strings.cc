@@ -42,9 +42,12 @@ std::optional<TextLanguage> SchemaCompiler::text_language(const Shape& shape) {
     if (!format) continue;
     const std::string& name = format->get_ref<const std::string&>();
     const auto known = pattern_of_format(name);
-    const bool is_of_number = (shape.types & kNumber) != 0 && constrain::range_of_format(name);
-    if (!known && is_of_number) continue;
-    if (!known) {
+    if (!known && constrain::range_of_format(name)) {
+      if ((shape.types & kNumber) == 0) {
+        context_.remark_of_other_types(
+            schema, "format", "this is a format of numbers, so it says nothing of strings");
+      }
+    } else if (!known) {
       context_.remark(schema, "format",
                       "this format is not known, so any text has it; known are " + known_formats());
     } else if (!known->empty()) {

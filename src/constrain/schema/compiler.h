@@ -43,7 +43,7 @@ struct ImpossiblePart {
   std::vector<Other> others = {};
   /// Of the part's own keywords the list that has nothing in it, so that it allows no value:
   /// "enum" or "type". Empty where none is so.
-  std::string_view empty_list;
+  std::string_view empty_list = {};
 
   /// "path: why", where the path names that list too.
   std::string message() const;

@@ -75,6 +75,11 @@ void SchemaContext::remark(const Json* part, std::string_view keyword, std::stri
   if (quiet_ == 0) add_note(part, keyword, why);
 }
 
+void SchemaContext::remark_of_other_types(const Json* part, std::string_view keyword,
+                                          std::string_view why) {
+  if (quiet_ == 0) add_note(part, keyword, why, true);
+}
+
 void SchemaContext::lose(const Json* part, std::string_view keyword) {
   if (quiet_ == 0 && !lost_) lost_ = Origin{part, keyword};
 }
@@ -86,10 +91,11 @@ std::optional<SchemaFault> SchemaContext::lost() const {
   return fault;
 }
 
-void SchemaContext::add_note(const Json* part, std::string_view keyword, std::string_view why) {
+void SchemaContext::add_note(const Json* part, std::string_view keyword, std::string_view why,
+                             bool is_of_other_types) {
   const auto [from, name] = origin_of(part, keyword);
   if (!noted_.emplace(from, name).second || notes_.size() == kMaxNotes) return;
-  notes_.push_back({path_of(fault_at(part, keyword)), std::string(why)});
+  notes_.push_back({path_of(fault_at(part, keyword)), std::string(why), is_of_other_types});
 }
 
 bool SchemaContext::spend(std::size_t steps) {

@@ -49,6 +49,7 @@ struct SchemaPolicy {
 struct SchemaNote {
   std::string path;  // the keyword's, see parameter_path()
   std::string why;
+  bool is_of_other_types = false;  // the keyword says nothing of these values, as is the standard
 };
 
 /// What is known and counted while one schema is compiled.
@@ -82,6 +83,8 @@ class SchemaContext {
   void note(const Json* part, std::string_view keyword, std::string_view why);
   /// The keyword is none that must be enforced: never a failure.
   void remark(const Json* part, std::string_view keyword, std::string_view why);
+  /// The same of one that is about other values than those which are asked for.
+  void remark_of_other_types(const Json* part, std::string_view keyword, std::string_view why);
 
   /// The keyword, or all that the part says, is denied in some of the ways only in which it may not
   /// hold, so that there may be more values than are found.
@@ -145,7 +148,8 @@ class SchemaContext {
   void spend_on(const Dfa& made);
 
  private:
-  void add_note(const Json* part, std::string_view keyword, std::string_view why);
+  void add_note(const Json* part, std::string_view keyword, std::string_view why,
+                bool is_of_other_types = false);
 
   /// A keyword of a part of the document.
   struct Origin {
