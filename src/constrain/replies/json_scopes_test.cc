@@ -184,6 +184,16 @@ TEST(JsonScopes, WhatReferencesName) {
            "$defs":{"i":{"$id":"inner","$recursiveAnchor":true,"properties":{"y":{"$recursiveRef":"#"}}}}})",
        {R"({"x":{"y":{"z":null}}})"},
        {R"({"x":{"y":{"z":1}}})"}},
+      // Addresses are seen from where they stand, as RFC 3986 has it.
+      {R"({"$id":"http://x/a/all.json","type":"array","items":{"$ref":"../b/./s.json"},
+           "$defs":{"s":{"$id":"/b/c/../s.json","type":"string"}}})",
+       {R"(["a"])"},
+       {"[1]"}},
+      {R"({"$id":"http://x/all.json?v=1","$ref":"?v=2#/a",
+           "$defs":{"v":{"$id":"./all.json?v=2","a":{"type":"string"}}}})",
+       {R"("a")"},
+       {"1"}},
+      {R"({"$ref":"./s.json","$defs":{"s":{"$id":"s.json","type":"string"}}})", {R"("a")"}, {"1"}},
       // "$id" beside "$ref" counts from draft 2019-09 on.
       {R"({"$schema":"http://json-schema.org/draft-07/schema#","$id":"http://x/a/","definitions":{
            "s":{"$id":"http://x/s.json","type":"string"},"n":{"$id":"s.json","type":"number"}},

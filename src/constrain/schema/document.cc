@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "constrain/schema/address.h"
 #include "constrain/schema/one_of.h"
 #include "constrain/schema/parameter_path.h"
 
@@ -45,24 +46,6 @@ bool has_one_of(const Json& part, const std::array<const char*, N>& keywords) {
 bool has_recursive_anchor(const Json& part) {
   const Json* anchor = find_member(part, "$recursiveAnchor");
   return anchor && *anchor == true;
-}
-
-bool is_absolute(std::string_view address) {
-  const std::size_t colon = address.find(':');
-  return colon != std::string_view::npos && colon < address.find_first_of("/?#");
-}
-
-/// An address as it is seen from another one. Not all of RFC 3986: no "..".
-std::string seen_from(const std::string& base, std::string_view address) {
-  if (is_absolute(address) || base.empty()) return std::string(address);
-  if (address.starts_with("/")) {
-    const std::size_t host = base.find("://");
-    const std::size_t path = host == std::string::npos ? 0 : base.find('/', host + 3);
-    return base.substr(0, path) + std::string(address);
-  }
-  const std::size_t slash = base.rfind('/');
-  return (slash == std::string::npos ? std::string() : base.substr(0, slash + 1)) +
-         std::string(address);
 }
 
 /// Behind percent signs, and behind the ~ of JSON pointers.
@@ -185,7 +168,7 @@ void SchemaDocument::add_anchor(const Resource* resource, std::string_view name,
 const SchemaDocument::Resource* SchemaDocument::add_resource(const Json& part, std::string_view id,
                                                              const Resource& outer) {
   if (too_long_) return &outer;
-  std::string address = seen_from(outer.address, id);
+  std::string address = resolved_address(outer.address, id);
   address_bytes_ += address.size();
   if (address.size() > kMaxAddressBytes || address_bytes_ > kMaxBytesOfAddresses) {
     too_long_ = &part;
@@ -220,7 +203,7 @@ const Json* SchemaDocument::step_down(const Json& at, const std::string& key) co
 
 const Json* SchemaDocument::named(std::string_view address, const std::string& base) const {
   for (const std::string& name :
-       {seen_from(base, address), seen_from(root_resource_->address, address),
+       {resolved_address(base, address), resolved_address(root_resource_->address, address),
         std::string(address)}) {
     const auto found = resources_.find(name);
     if (found != resources_.end()) return found->second;
