@@ -140,8 +140,9 @@ class ObjectWriter {
     if (!may_spend(form.keys.states.size())) return 0;
     if (conditions.empty()) return n_texts(form.keys);
     const std::size_t per_state = 1 + 4 * conditions.size();
-    const auto keys = restricted(form.keys, conditions, work_ / per_state);
-    if (keys && may_spend(keys->states.size() * per_state)) return n_texts(*keys);
+    std::size_t n_pairs = 0;
+    const auto keys = restricted(form.keys, conditions, work_ / per_state, &n_pairs);
+    if (keys && may_spend(keys->states.size() * per_state + n_pairs)) return n_texts(*keys);
     work_ = 0;
     is_uncounted_ = true;
     return 0;

@@ -82,9 +82,10 @@ std::optional<Dfa> restricted_within(const Dfa& dfa, const std::vector<DfaCondit
     if (!budget.spend(1 + condition.dfa->states.size() / kStatesPerStep)) return std::nullopt;
     steps_of_state += most_edges(*condition.dfa);
   }
-  std::optional<Dfa> out = restricted(dfa, conditions, budget.left() / steps_of_state);
+  std::size_t n_pairs = 0;
+  std::optional<Dfa> out = restricted(dfa, conditions, budget.left() / steps_of_state, &n_pairs);
   if (!out) return spent(budget);
-  budget.spend(out->states.size() * steps_of_state);
+  budget.spend(n_pairs + out->states.size() * steps_of_state);
   return out;
 }
 

@@ -326,5 +326,28 @@ TEST(SchemaCost, ToolsShareWhatTheyMayCost) {
   EXPECT_LT(n, 40U);
 }
 
+// One by one they take what one pattern of all of them takes, or less.
+TEST(SchemaCost, ManyDeniedPatternsCostNoMoreThanOneOfAll) {
+  const std::vector<std::string> words = {
+      "alpha", "beta", "gamma", "delta",  "epsilon", "zeta",    "xi",    "theta", "iota", "kappa",
+      "omega", "rho",  "sigma", "lambda", "upsilon", "omicron", "koppa", "tau",   "chi",  "nu"};
+  Json each = {{"type", "string"}, {"allOf", Json::array()}};
+  std::string all;
+  for (const std::string& word : words) {
+    each["allOf"].push_back({{"not", {{"pattern", word}}}});
+    all += (all.empty() ? "" : "|") + word;
+  }
+  const Cost one = cost_of({{"type", "string"}, {"not", {{"pattern", all}}}});
+  const Cost many = cost_of(each);
+  EXPECT_EQ(many.failure, "");
+  EXPECT_LE(many.n_states, one.n_states);
+  const auto grammar = make_json_grammar(test_vocabulary().trie, each, Start::at_once);
+  ASSERT_TRUE(grammar) << grammar.message();
+  for (const std::string& word : words) {
+    EXPECT_FALSE(takes(*grammar.value(), "\"an " + word + "\""));
+    EXPECT_TRUE(takes(*grammar.value(), "\"an " + word.substr(1) + "\"")) << word;
+  }
+}
+
 }  // namespace
 }  // namespace pleiad::constrain

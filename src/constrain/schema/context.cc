@@ -121,7 +121,9 @@ std::optional<Dfa> SchemaContext::restricted(const Dfa& dfa,
                                              std::size_t max_states) {
   const std::size_t per_state = 1 + 4 * conditions.size();
   max_states = std::min(max_states, budget_.left() / per_state + 1);
-  std::optional<Dfa> made = constrain::restricted(dfa, conditions, max_states);
+  std::size_t n_pairs = 0;
+  std::optional<Dfa> made = constrain::restricted(dfa, conditions, max_states, &n_pairs);
+  spend(n_pairs);
   spend_on(made, max_states, per_state);
   return failed() ? std::nullopt : std::move(made);
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "constrain/texts/denied_places.h"
+
 namespace pleiad::constrain {
 
 void Dfa::trim() {
@@ -85,10 +87,30 @@ std::uint32_t follow_edge(const Dfa& dfa, std::uint32_t state, Symbol symbol) {
   return kNowhere;
 }
 
+/// Of each condition that is denied beside another one: where it is worth looking on. Else a
+/// product of them has a copy of all for each set of those that were found.
+std::vector<std::optional<DeniedPlaces>> denied_places(const Dfa& dfa,
+                                                       const std::vector<DfaCondition>& conditions,
+                                                       std::size_t most, std::size_t* n_pairs) {
+  std::vector<std::optional<DeniedPlaces>> out(conditions.size());
+  if (std::ranges::count(conditions, false, &DfaCondition::accepted) < 2) return out;
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    if (conditions[i].accepted) continue;
+    out[i].emplace(dfa, *conditions[i].dfa, most);
+    if (n_pairs) *n_pairs += out[i]->n_pairs();
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<Dfa> restricted(const Dfa& dfa, const std::vector<DfaCondition>& conditions,
-                              std::size_t max_states) {
+                              std::size_t max_states, std::size_t* n_pairs) {
+  const auto denied = denied_places(dfa, conditions, max_states, n_pairs);
+  const auto leads_on = [&](std::size_t condition, std::uint32_t state, std::uint32_t place) {
+    if (place == kNowhere) return !conditions[condition].accepted;
+    return !denied[condition] || denied[condition]->may_end(state, place);
+  };
   using Places = std::vector<std::uint32_t>;  // of dfa, then of each condition
   const auto next = [&](const Places& at, const auto& add) {
     for (const Dfa::Edge& edge : dfa.states[at[0]].edges) {
@@ -109,7 +131,7 @@ std::optional<Dfa> restricted(const Dfa& dfa, const std::vector<DfaCondition>& c
         bool is_dead = false;
         for (std::size_t i = 0; i < conditions.size(); ++i) {
           to.push_back(follow_edge(*conditions[i].dfa, at[i + 1], first));
-          is_dead = is_dead || (to.back() == kNowhere && conditions[i].accepted);
+          is_dead = is_dead || !leads_on(i, edge.target, to.back());
         }
         if (!is_dead) add(first, static_cast<Symbol>(cuts[cut + 1] - 1), to, edge.counts);
       }

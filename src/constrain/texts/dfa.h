@@ -70,9 +70,10 @@ struct DfaCondition {
 };
 
 /// What the automaton accepts and all conditions say; its edges count as they did. Nothing where
-/// that is too large.
+/// that is too large. `n_pairs`: adds the steps that it takes besides its states, where several
+/// automata are denied; so many as `max_states` for each of them at most.
 std::optional<Dfa> restricted(const Dfa& dfa, const std::vector<DfaCondition>& conditions,
-                              std::size_t max_states);
+                              std::size_t max_states, std::size_t* n_pairs = nullptr);
 
 /// Exactly these texts.
 Dfa dfa_of(const std::vector<std::vector<Symbol>>& texts);

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "constrain/texts/dfa_test_data.h"
@@ -49,6 +51,46 @@ TEST(Dfa, CountsManyTexts) {
   EXPECT_EQ(count("^[ab]{32}$"), kManyTexts);
   EXPECT_EQ(count("^a+$"), kManyTexts);
   EXPECT_EQ(n_texts(dfa_of({})), 0U);
+}
+
+/// The inside of a string in which each pattern is found, or is not.
+std::optional<Dfa> found_in(const std::vector<std::pair<const char*, bool>>& patterns,
+                            std::size_t most) {
+  std::vector<Dfa> dfas;
+  for (const auto& [pattern, accepted] : patterns) {
+    std::size_t work = kPatternWork;
+    dfas.push_back(pattern_dfa(Syntax::json, pattern, {}, work).value());
+  }
+  std::vector<DfaCondition> conditions;
+  for (std::size_t i = 0; i < dfas.size(); ++i)
+    conditions.push_back({&dfas[i], patterns[i].second});
+  return restricted(any_plain_text(Syntax::json), conditions, most);
+}
+
+TEST(Dfa, ManyDeniedPatternsTakeAsManyStatesAsTheirWordsHaveLetters) {
+  const std::vector<std::pair<const char*, bool>> words = {
+      {"alpha", false}, {"beta", false}, {"gamma", false}, {"delta", false},
+      {"zeta", false},  {"eta", false},  {"theta", false}, {"iota", false}};
+  const std::optional<Dfa> none = found_in(words, 400);
+  ASSERT_TRUE(none);
+  for (const char* text : {"", "alph", "bet a", "gam", "lamda", "zet"}) {
+    EXPECT_TRUE(accepts(*none, text)) << text;
+  }
+  for (const char* text : {"alpha", "an alphabet", "xbeta", "theta", "the iota", "zzeta"}) {
+    EXPECT_FALSE(accepts(*none, text)) << text;
+  }
+}
+
+// What is denied may end again, and stand beside what is asked for.
+TEST(Dfa, WhatIsDeniedInSomePlacesOnlyIsDeniedThere) {
+  const std::optional<Dfa> found =
+      found_in({{"^[ab]*$", true}, {"^a*$", false}, {"b$", false}, {"^(?=.*aba)", false}}, 1000);
+  ASSERT_TRUE(found);
+  for (const char* text : {"ba", "baa", "bba", "abba"}) EXPECT_TRUE(accepts(*found, text)) << text;
+  for (const char* text : {"", "a", "aa", "b", "ab", "aba", "abab", "baba", "bca"}) {
+    EXPECT_FALSE(accepts(*found, text)) << text;
+  }
+  EXPECT_TRUE(is_empty(*found_in({{"a", false}, {"^[^a]*$", false}}, 1000)));
 }
 
 }  // namespace
