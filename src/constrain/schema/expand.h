@@ -130,6 +130,12 @@ class Expander {
   static void let_be_absent(Choice& choice);
   /// False where ways in which the keyword does not hold are missing.
   bool add_denied(Choice& choice, const Json& schema, std::string_view keyword, const Json& rule);
+  bool add_denied_schemas(Choice& choice, const Json& schema, std::string_view keyword,
+                          const Json& rule);
+  bool add_denied_branches(Choice& choice, const Json& branches, bool one);
+  void add_denied_members(Choice& choice, std::string_view keyword, const Json& rule);
+  bool add_denied_as_it_stands(Choice& choice, const Json& schema, std::string_view keyword,
+                               const Json& rule);
   bool add_denied_items(Choice& choice, const Json& schema, std::string_view keyword,
                         const Json& rule);
   void add_denied_values(Choice& choice, const Json& schema, std::string_view keyword,

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "constrain/schema/expand.h"
+#include "constrain/schema/one_of.h"
 #include "constrain/schema/same_value.h"
 #include "constrain/texts/string_formats.h"
 
@@ -29,6 +30,12 @@ constexpr std::array<std::string_view, 16> kDenied = {"enum",
                                                       "maxItems",
                                                       "minProperties",
                                                       "maxProperties"};
+
+/// What they hold is asked of the same value.
+constexpr std::array<std::string_view, 8> kOfSameValue = {
+    "$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not", "if"};
+constexpr std::array<std::string_view, 5> kOfMembers = {
+    "required", "dependencies", "dependentRequired", "dependentSchemas", "properties"};
 
 PresenceClause absent_of(const std::vector<std::string_view>& names) {
   PresenceClause clause;
@@ -122,34 +129,41 @@ const Expander::Opposite& Expander::opposite_of(const Json& schema) {
   return known;
 }
 
-/// The ways in which a keyword does not hold.
+/// The ways in which a keyword does not hold. False where these are not all.
 bool Expander::add_denied(Choice& choice, const Json& schema, std::string_view keyword,
                           const Json& rule) {
-  const std::size_t n_before = choice.size();
-  const auto denied = [](const Json& part) { return Claim{&part, false}; };
   if (keyword == "type") {
     const auto types = static_cast<TypeSet>(kAllTypes & ~types_listed(rule));
     if (types != 0) choice.push_back({.types = types});
     return true;
   }
-  if (keyword == "$ref" || keyword == "$dynamicRef" || keyword == "$recursiveRef") {
-    if (const Json* target = context_.resolve(schema, keyword)) {
-      choice.push_back({.claims = {denied(*target)}});
-    }
-  } else if (keyword == "allOf") {
+  const std::size_t n_before = choice.size();
+  if (is_one_of(kOfSameValue, keyword)) {
+    return add_denied_schemas(choice, schema, keyword, rule) && choice.size() > n_before;
+  }
+  if (is_one_of(kOfMembers, keyword)) {
+    add_denied_members(choice, keyword, rule);
+    return choice.size() > n_before;
+  }
+  if (types_of_keyword(keyword) == kArray && add_denied_items(choice, schema, keyword, rule)) {
+    return true;
+  }
+  if ((keyword == "const" || keyword == "enum") && denies_parts(keyword, rule)) {
+    add_denied_values(choice, schema, keyword, rule);
+    return choice.size() > n_before;
+  }
+  return add_denied_as_it_stands(choice, schema, keyword, rule);
+}
+
+/// The same of a keyword that applies schemas to the same value. False where not all are added.
+bool Expander::add_denied_schemas(Choice& choice, const Json& schema, std::string_view keyword,
+                                  const Json& rule) {
+  const auto denied = [](const Json& part) { return Claim{&part, false}; };
+  if (keyword == "anyOf" || keyword == "oneOf") {
+    return add_denied_branches(choice, rule, keyword == "oneOf");
+  }
+  if (keyword == "allOf") {
     for (const Json& part : rule) choice.push_back({.claims = {denied(part)}});
-  } else if (keyword == "anyOf" || keyword == "oneOf") {
-    Option none;
-    for (const Json& part : rule) none.claims.push_back(denied(part));
-    choice.push_back(std::move(none));
-    if (keyword == "anyOf") return true;
-    if (rule.size() > kMostDeniedAlternatives) return false;
-    for (std::size_t i = 0; i < rule.size(); ++i) {
-      for (std::size_t k = 0; k < i; ++k) {
-        if (are_disjoint(rule[i], rule[k])) continue;
-        choice.push_back({.claims = {{&rule[k], true}, {&rule[i], true}}});
-      }
-    }
   } else if (keyword == "not") {
     choice.push_back({.claims = {{&rule, true}}});
   } else if (keyword == "if") {
@@ -159,45 +173,65 @@ bool Expander::add_denied(Choice& choice, const Json& schema, std::string_view k
     if (const Json* otherwise = context_.keyword(schema, "else")) {
       choice.push_back({.claims = {denied(rule), denied(*otherwise)}});
     }
-  } else if (keyword == "required" && rule.is_array()) {
+  } else if (const Json* target = context_.resolve(schema, keyword)) {
+    choice.push_back({.claims = {denied(*target)}});
+  }
+  return true;
+}
+
+/// That no branch holds, or of those of which `one` has to that two do. False where the pairs are
+/// too many.
+bool Expander::add_denied_branches(Choice& choice, const Json& branches, bool one) {
+  Option none;
+  for (const Json& branch : branches) none.claims.push_back({&branch, false});
+  choice.push_back(std::move(none));
+  if (!one) return true;
+  if (branches.size() > kMostDeniedAlternatives) return false;
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (are_disjoint(branches[i], branches[k])) continue;
+      choice.push_back({.claims = {{&branches[k], true}, {&branches[i], true}}});
+    }
+  }
+  return true;
+}
+
+/// The same of a keyword that is about properties by their names.
+void Expander::add_denied_members(Choice& choice, std::string_view keyword, const Json& rule) {
+  if (keyword == "required") {
+    if (!rule.is_array()) return;
     PresenceClause clause = absent_of(names_of(rule));
     if (!clause.literals.empty()) choice.push_back({.types = kObject, .clauses = {clause}});
-  } else if ((keyword == "dependencies" || keyword == "dependentRequired" ||
-              keyword == "dependentSchemas") &&
-             rule.is_object()) {
-    for (const auto& item : rule.items()) {
-      Option option{.types = kObject, .clauses = {{{{item.key(), true}}}}};
-      if (item.value().is_array() || item.value().is_string()) {
-        PresenceClause missing = absent_of(names_of(item.value()));
-        if (missing.literals.empty()) continue;
-        option.clauses.push_back(std::move(missing));
-      } else {
-        option.claims.push_back(denied(item.value()));
-      }
-      choice.push_back(std::move(option));
-    }
-  } else if (keyword == "properties" && rule.is_object()) {
-    for (const auto& item : rule.items()) {
-      choice.push_back({.types = kObject,
-                        .clauses = {{{{item.key(), true}}}},
-                        .properties = {{item.key(), denied(item.value())}}});
-    }
-  } else if (types_of_keyword(keyword) == kArray &&
-             add_denied_items(choice, schema, keyword, rule)) {
-    return true;
-  } else if ((keyword == "const" || keyword == "enum") && denies_parts(keyword, rule)) {
-    add_denied_values(choice, schema, keyword, rule);
-  } else {
-    const auto known = std::ranges::find(kDenied, keyword);
-    if (known == kDenied.end()) return false;
-    if (keyword == "format" && !pattern_around_format(rule.get_ref<const std::string&>())) {
-      return false;
-    }
-    if (keyword.starts_with("exclusive") && rule.is_boolean()) return true;
-    const TypeSet types = types_of_keyword(keyword);
-    choice.push_back({.types = types == 0 ? kAllTypes : types, .denials = {{&schema, *known}}});
+    return;
   }
-  return choice.size() > n_before;
+  if (!rule.is_object()) return;
+  for (const auto& item : rule.items()) {
+    Option option{.types = kObject, .clauses = {{{{item.key(), true}}}}};
+    if (keyword == "properties") {
+      option.properties = {{item.key(), {&item.value(), false}}};
+    } else if (item.value().is_array() || item.value().is_string()) {
+      PresenceClause missing = absent_of(names_of(item.value()));
+      if (missing.literals.empty()) continue;
+      option.clauses.push_back(std::move(missing));
+    } else {
+      option.claims.push_back({&item.value(), false});
+    }
+    choice.push_back(std::move(option));
+  }
+}
+
+/// The same of one that a shape may deny. False where it is none of these.
+bool Expander::add_denied_as_it_stands(Choice& choice, const Json& schema, std::string_view keyword,
+                                       const Json& rule) {
+  const auto known = std::ranges::find(kDenied, keyword);
+  if (known == kDenied.end()) return false;
+  if (keyword == "format" && !pattern_around_format(rule.get_ref<const std::string&>())) {
+    return false;
+  }
+  if (keyword.starts_with("exclusive") && rule.is_boolean()) return true;
+  const TypeSet types = types_of_keyword(keyword);
+  choice.push_back({.types = types == 0 ? kAllTypes : types, .denials = {{&schema, *known}}});
+  return true;
 }
 
 /// The same of a keyword of arrays. False where it is none of these, or not whole.
