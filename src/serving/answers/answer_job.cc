@@ -148,8 +148,7 @@ void AnswerJob::check_still_sees(const PromptTowers& towers, std::span<const Sho
   }
 }
 
-void AnswerJob::tell_documents(
-    std::span<const std::shared_ptr<const PreparedMedia>> prepared) const {
+void AnswerJob::tell_documents(const PreparedMediaList& prepared) const {
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     if (!request_.media[i].tells_text) continue;
     DocumentText document;
@@ -168,18 +167,56 @@ EngineRequest AnswerJob::engine_request() {
   auto stops = sampling::StopMatcher::create(options.stop);
   if (!stops) throw RequestError(ServiceError::Code::bad_request, stops.message(), "stop");
 
+  const PromptRoom room = prompt_room(options);
+  const PromptModel model = runtime.prompt_model();
+  const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
+  const auto prepared = std::exchange(prepared_, {});
+  const std::vector<ShownMedia> shown = shown_of(request_, prepared);
+  AnswerPrompt prompt = write_prompt(model, room, prepared, shown);
+  if (is_chat() && !prompt.reply.tools_enabled) forbid_calls(vocabulary, options.generation);
+
+  EngineRequest request;
+  if (request_.prompt_logprobs) score_prompt(request, prompt, options.generation);
+  std::vector<std::string> form_warnings = hold_to_form(request, prompt.reply);
+  request.prompt = std::move(prompt.tokens);
+  request.media = prompt_media(prompt.media, shown);
+  request.context_length = room.context_length;
+  set_cache_use(request);
+  request.deadline = deadline_;
+  request.goes_on = request_.goes_on;
+
+  limit_thoughts(request, prompt.reply, *model.tokenizer, options.generation.max_tokens);
+  begin_writing(vocabulary, prompt.reply, std::move(stops).value(), options.generation);
+  request.generation = std::move(options.generation);
+  dropped_messages_ = prompt.dropped_messages;
+  add_warnings(std::move(options.warnings));
+  add_warnings(std::move(prompt.warnings));
+  for (const auto& media : prepared) add_warnings(media->warnings);
+  add_warnings(std::move(form_warnings));
+  if (std::string unused = constrain::unused_form(asked_form(request_, prompt.reply));
+      !unused.empty()) {
+    warnings_.push_back(std::move(unused));
+  }
+  return request;
+}
+
+/// Where a prompt is cut anyway, a reply of some length shall fit.
+PromptRoom AnswerJob::prompt_room(AnswerOptions& options) {
+  constexpr std::int64_t kUsualReply = 256;
   PromptRoom room;
   room.context_length =
-      context_limit(options.context_length, runtime.context_length(), options.warnings);
-  // Where a prompt is cut anyway, a reply of some length shall fit.
-  constexpr std::int64_t kUsualReply = 256;
+      context_limit(options.context_length, lease_->runtime().context_length(), options.warnings);
   const std::int64_t wanted = options.generation.max_tokens;
   room.least_reply = wanted == 0 ? 0 : 1;
   room.reply_tokens = std::clamp<std::int64_t>(wanted < 0 ? kUsualReply : wanted, room.least_reply,
                                                std::max<std::int64_t>(1, room.context_length / 4));
-  const PromptModel model = runtime.prompt_model();
-  const auto prepared = std::exchange(prepared_, {});
-  const std::vector<ShownMedia> shown = shown_of(request_, prepared);
+  return room;
+}
+
+/// With what is told of it: its media, its documents' texts, and that it is there.
+AnswerPrompt AnswerJob::write_prompt(const PromptModel& model, const PromptRoom& room,
+                                     const PreparedMediaList& prepared,
+                                     std::span<const ShownMedia> shown) {
   check_still_sees(model.towers, shown);
   AnswerPrompt prompt = make_prompt(
       request_, entry_.recipe, model, room, [this] { return cancelled(); }, shown);
@@ -187,63 +224,58 @@ EngineRequest AnswerJob::engine_request() {
   tell_documents(prepared);
   observer_->prompted();
   for (const MediaSpan& span : prompt.media) media_of_prompt_.push_back(span.media);
-  const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
   prompt.reply.call_pieces = request_.call_pieces;
-  const bool is_chat = request_.form == AnswerRequest::Form::chat;
-  if (is_chat && !prompt.reply.tools_enabled) forbid_calls(vocabulary, options.generation);
+  return prompt;
+}
 
-  EngineRequest request;
-  std::vector<std::string> form_warnings;
-  if (request_.prompt_logprobs) {
-    check_scored(*request_.prompt_logprobs, prompt.tokens.size());
-    scorer_.emplace(vocabulary, runtime.vocab_size(), request_, prompt,
-                    options.generation.stop_tokens.tokens());
-    // The engine holds this job as long as the request.
-    request.take_prompt_logits = [this](std::span<const float> rows) { scorer_->take(rows); };
-  }
-  request.constraint = runtime.constraint(request_, prompt.reply, form_warnings);
-  if (prompt.reply.tools_enabled && !form_warnings.empty()) {
-    calls_.emplace(request_, form_warnings);
+/// The engine holds this job as long as the request.
+void AnswerJob::score_prompt(EngineRequest& request, const AnswerPrompt& prompt,
+                             const GenerationOptions& generation) {
+  ModelRuntime& runtime = lease_->runtime();
+  check_scored(*request_.prompt_logprobs, prompt.tokens.size());
+  scorer_.emplace(runtime.prompt_model().tokenizer->vocabulary(), runtime.vocab_size(), request_,
+                  prompt, generation.stop_tokens.tokens());
+  request.take_prompt_logits = [this](std::span<const float> rows) { scorer_->take(rows); };
+}
+
+/// Gives what of the form is not enforced; calls are checked then.
+std::vector<std::string> AnswerJob::hold_to_form(EngineRequest& request,
+                                                 const text::ReplyOptions& reply) {
+  std::vector<std::string> warnings;
+  request.constraint = lease_->runtime().constraint(request_, reply, warnings);
+  if (reply.tools_enabled && !warnings.empty()) {
+    calls_.emplace(request_, warnings);
     request.judges_passages = !request_.call_pieces;
   }
-  request.prompt = std::move(prompt.tokens);
-  request.media = prompt_media(prompt.media, shown);
-  request.context_length = room.context_length;
+  return warnings;
+}
+
+void AnswerJob::set_cache_use(EngineRequest& request) const {
   request.use_cache = request_.use_cache;
   request.cache_scope = request_.cache_scope;
   request.within_pages = request_.sees_cached_text;
   if (request_.explain_cache) {
     request.explain_cache = request_.sees_cached_text ? CacheDetail::tokens : CacheDetail::pages;
   }
-  request.deadline = deadline_;
-  request.goes_on = request_.goes_on;
+}
 
-  limit_thoughts(request, prompt.reply, *model.tokenizer, options.generation.max_tokens);
-  ReplyReader reader = is_chat ? ReplyReader(vocabulary, prompt.reply, std::move(stops).value())
-                               : ReplyReader(vocabulary, std::move(stops).value());
+void AnswerJob::begin_writing(const text::Vocabulary& vocabulary, const text::ReplyOptions& reply,
+                              sampling::StopMatcher stops, const GenerationOptions& generation) {
+  ReplyReader reader = is_chat() ? ReplyReader(vocabulary, reply, std::move(stops))
+                                 : ReplyReader(vocabulary, std::move(stops));
   if (guards_repetition(request_, workshop_.replies)) {
     const bool has_form = request_.format && !request_.format->is_null();
     reader.watch_repetition(vocabulary, has_form);
   }
-  writer_.emplace(
-      vocabulary, std::move(reader),
-      AnswerWriter::Options{.logprobs = options.generation.sampling.n_logprobs.has_value(),
-                            .show_control = !is_chat,
-                            .drop_thoughts = is_chat && !prompt.reply.thinking_enabled,
-                            .one_call = !request_.tool_choice.parallel});
-  request.generation = std::move(options.generation);
-  dropped_messages_ = prompt.dropped_messages;
-  std::move(options.warnings.begin(), options.warnings.end(), std::back_inserter(warnings_));
-  std::move(prompt.warnings.begin(), prompt.warnings.end(), std::back_inserter(warnings_));
-  for (const auto& media : prepared) {
-    warnings_.insert(warnings_.end(), media->warnings.begin(), media->warnings.end());
-  }
-  std::move(form_warnings.begin(), form_warnings.end(), std::back_inserter(warnings_));
-  if (std::string unused = constrain::unused_form(asked_form(request_, prompt.reply));
-      !unused.empty()) {
-    warnings_.push_back(std::move(unused));
-  }
-  return request;
+  writer_.emplace(vocabulary, std::move(reader),
+                  AnswerWriter::Options{.logprobs = generation.sampling.n_logprobs.has_value(),
+                                        .show_control = !is_chat(),
+                                        .drop_thoughts = is_chat() && !reply.thinking_enabled,
+                                        .one_call = !request_.tool_choice.parallel});
+}
+
+void AnswerJob::add_warnings(std::vector<std::string> warnings) {
+  std::ranges::move(warnings, std::back_inserter(warnings_));
 }
 
 /// Thoughts that are shown end where the request, or the server, says so.

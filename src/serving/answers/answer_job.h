@@ -39,14 +39,27 @@ class AnswerJob final : public Ticket,
   void failed(const EngineFailure& failure) override;
 
  private:
+  using PreparedMediaList = std::vector<std::shared_ptr<const PreparedMedia>>;
+
   void on_worker(WorkPool& workers, void (AnswerJob::*step)());
   void find_model();
   void read_media();
   void wait_for_model();
   void take_model(std::variant<ModelPool::Lease, ServiceError> outcome);
   void submit();
-  void tell_documents(std::span<const std::shared_ptr<const PreparedMedia>> prepared) const;
   EngineRequest engine_request();
+  PromptRoom prompt_room(AnswerOptions& options);
+  AnswerPrompt write_prompt(const PromptModel& model, const PromptRoom& room,
+                            const PreparedMediaList& prepared, std::span<const ShownMedia> shown);
+  void tell_documents(const PreparedMediaList& prepared) const;
+  void score_prompt(EngineRequest& request, const AnswerPrompt& prompt,
+                    const GenerationOptions& generation);
+  std::vector<std::string> hold_to_form(EngineRequest& request, const text::ReplyOptions& reply);
+  void set_cache_use(EngineRequest& request) const;
+  void begin_writing(const text::Vocabulary& vocabulary, const text::ReplyOptions& reply,
+                     sampling::StopMatcher stops, const GenerationOptions& generation);
+  void add_warnings(std::vector<std::string> warnings);
+  bool is_chat() const { return request_.form == AnswerRequest::Form::chat; }
   void limit_thoughts(EngineRequest& request, const text::ReplyOptions& reply,
                       const text::Tokenizer& tokenizer, std::int64_t max_tokens);
   void check_still_sees(const PromptTowers& towers, std::span<const ShownMedia> shown);
@@ -81,8 +94,8 @@ class AnswerJob final : public Ticket,
   double last_token_ = 0;  // when; 0: none yet
   std::int64_t dropped_messages_ = 0;
   std::vector<std::string> warnings_;
-  std::vector<std::shared_ptr<const PreparedMedia>> prepared_;  // until the engine has them
-  std::vector<MediaUse> media_;                                 // of the request
+  PreparedMediaList prepared_;          // until the engine has them
+  std::vector<MediaUse> media_;         // of the request
   std::vector<int> media_of_prompt_;    // which of them each of the prompt's is a part of
   std::optional<PromptScorer> scorer_;  // where the prompt's logprobs are asked for
   std::optional<AnswerWriter> writer_;
