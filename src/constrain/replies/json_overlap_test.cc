@@ -273,6 +273,37 @@ TEST(JsonOverlap, OverlapsThatAreTooManyAreTold) {
 }
 
 // A question with many answers is not known; what is asked about is not refused for it.
+/// Of each of n pairs of properties one.
+Json either_or(int n) {
+  Json schema = {{"type", "object"}, {"allOf", Json::array()}};
+  for (int i = 0; i < n; ++i) {
+    const std::string a = "a" + std::to_string(i);
+    const std::string b = "b" + std::to_string(i);
+    for (const std::string& name : {a, b}) schema["properties"][name] = {{"type", "null"}};
+    schema["allOf"].push_back({{"oneOf", Json::array({{{"required", Json::array({a})}},
+                                                      {{"required", Json::array({b})}}})}});
+  }
+  return schema;
+}
+
+// The figures of docs/structured-output.md.
+TEST(JsonOverlap, PairsThatAreAskedOfOneObjectMultiply) {
+  const auto exact = overlap_grammar(either_or(8));
+  EXPECT_THAT(exact->unenforced(), testing::IsEmpty());
+  const std::string one_of_each =
+      R"("a1":null,"a2":null,"a3":null,"a4":null,"a5":null,"a6":null,"a7":null)";
+  EXPECT_TRUE(takes(*exact, R"({"a0":null,)" + one_of_each + "}"));
+  EXPECT_FALSE(takes(*exact, R"({"a0":null,"b0":null,)" + one_of_each + "}"));
+  const auto told = overlap_grammar(either_or(9));
+  EXPECT_EQ(told->unenforced().size(), 9U);
+  EXPECT_TRUE(takes(*told, R"({"a0":null,"b0":null,)" + one_of_each + R"(,"a8":null})"));
+  EXPECT_EQ(overlap_grammar(either_or(10))->unenforced().size(), 10U);
+  const auto refused =
+      make_json_grammar(test_vocabulary().trie, either_or(11), Start::at_once, {}, "format");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.message(), testing::HasSubstr("each with each, are too many"));
+}
+
 TEST(JsonOverlap, BranchesOfManyBranchesEach) {
   Json ways = Json::array();
   for (const char* kind : {"a", "b"}) {

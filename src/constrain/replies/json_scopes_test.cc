@@ -194,6 +194,11 @@ TEST(JsonScopes, WhatReferencesName) {
        {R"("a")"},
        {"1"}},
       {R"({"$ref":"./s.json","$defs":{"s":{"$id":"s.json","type":"string"}}})", {R"("a")"}, {"1"}},
+      // Other keywords beside "$ref" count in all drafts.
+      {R"({"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/a",
+           "maxLength":3,"definitions":{"a":{"type":"string","minLength":2}}})",
+       {R"("ab")", R"("abc")"},
+       {R"("a")", R"("abcd")"}},
       // "$id" beside "$ref" counts from draft 2019-09 on.
       {R"({"$schema":"http://json-schema.org/draft-07/schema#","$id":"http://x/a/","definitions":{
            "s":{"$id":"http://x/s.json","type":"string"},"n":{"$id":"s.json","type":"number"}},
