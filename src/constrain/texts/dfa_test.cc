@@ -93,5 +93,36 @@ TEST(Dfa, WhatIsDeniedInSomePlacesOnlyIsDeniedThere) {
   EXPECT_TRUE(is_empty(*found_in({{"a", false}, {"^[^a]*$", false}}, 1000)));
 }
 
+// Each with each, in both ways, beside what each of them alone says of every short text.
+TEST(Dfa, WhatIsAskedTogetherIsWhatEachAsksAlone) {
+  const std::vector<const char*> patterns = {"ab",      "^a",    "b$",        "^(ab)*$",
+                                             "^[ab]?$", "aa|bb", "^(?!.*bab)"};
+  std::vector<Dfa> dfas;
+  for (const char* pattern : patterns) {
+    std::size_t work = kPatternWork;
+    dfas.push_back(pattern_dfa(Syntax::json, pattern, {}, work).value());
+  }
+  std::vector<std::string> texts = {""};
+  for (std::size_t i = 0; texts[i].size() < 5; ++i) {
+    for (const char c : {'a', 'b', 'c'}) texts.push_back(texts[i] + c);
+  }
+  std::size_t ways = 1;
+  for (std::size_t i = 0; i < dfas.size(); ++i) ways *= 3;
+  for (std::size_t way = 0; way < ways; ++way) {
+    std::vector<DfaCondition> conditions;
+    for (std::size_t i = 0, rest = way; i < dfas.size(); ++i, rest /= 3) {
+      if (rest % 3 > 0) conditions.push_back({&dfas[i], rest % 3 == 1});
+    }
+    const auto both = restricted(any_plain_text(Syntax::json), conditions, 20'000);
+    ASSERT_TRUE(both) << way;
+    for (const std::string& text : texts) {
+      const bool expected = std::ranges::all_of(conditions, [&](const DfaCondition& condition) {
+        return accepts(*condition.dfa, text) == condition.accepted;
+      });
+      ASSERT_EQ(accepts(*both, text), expected) << way << " " << text;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pleiad::constrain
