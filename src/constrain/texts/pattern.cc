@@ -4,6 +4,7 @@
 #include "constrain/texts/pattern_nfa.h"
 #include "constrain/texts/pattern_threads.h"
 #include "constrain/texts/pattern_tree.h"
+#include "constrain/texts/shared_ends.h"
 
 namespace pleiad::constrain {
 
@@ -12,7 +13,9 @@ Result<Dfa> found_pattern_dfa(Syntax syntax, std::string_view pattern, Counter l
   const Result<PatternNode> tree = read_pattern(pattern);
   if (!tree) return Failure{tree.message()};
   PatternLooks looks(syntax, work);
-  return span_dfa(tree.value(), PatternSpan::anywhere, Before::nothing, length, looks);
+  Result<Dfa> dfa = span_dfa(tree.value(), PatternSpan::anywhere, Before::nothing, length, looks);
+  if (dfa) dfa = with_shared_ends(dfa.value());
+  return dfa;
 }
 
 Result<Dfa> pattern_dfa(Syntax syntax, std::string_view pattern, Counter length,
