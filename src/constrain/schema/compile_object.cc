@@ -194,7 +194,7 @@ std::vector<std::vector<DfaCondition>> SchemaCompiler::name_conditions(const Sha
         }
         dfa = context_.texts_dfa(listed_names);
       } else {
-        const auto language = text_language(of_name);
+        const auto language = text_language(of_name, FormatLengths::by_pattern);
         if (!language) continue;  // no name has that length
         dfa = sized_text_dfa(context_, *language);
       }

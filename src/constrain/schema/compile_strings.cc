@@ -18,7 +18,8 @@ void narrow(Counter& length, const Counter& other) {
 }  // namespace
 
 /// Nothing where no string can have the shape.
-std::optional<TextLanguage> SchemaCompiler::text_language(const Shape& shape) {
+std::optional<TextLanguage> SchemaCompiler::text_language(const Shape& shape,
+                                                          FormatLengths lengths) {
   TextLanguage language;
   language.length = counts(context_, shape, "minLength", "maxLength");
   const auto add = [&](const Json& schema, std::string_view keyword, std::string_view pattern,
@@ -52,6 +53,12 @@ std::optional<TextLanguage> SchemaCompiler::text_language(const Shape& shape) {
                       "this format is not known, so any text has it; known are " + known_formats());
     } else if (!known->empty()) {
       add(*schema, "format", *known, true);
+      const auto length = length_of_format(name);
+      if (length && lengths == FormatLengths::counted) {
+        language.length.room = std::min(language.length.room, length->most);
+      } else if (length) {
+        add(*schema, "format", length->pattern_of_short, true);
+      }
     }
   }
   for (const Denial& denial : shape.denials) {
@@ -82,26 +89,45 @@ void SchemaCompiler::add_denied_words(const Shape& shape, TextLanguage& language
 }
 
 std::optional<Rule> SchemaCompiler::string(const Shape& shape) {
-  const std::optional<TextLanguage> language = text_language(shape);
+  std::optional<TextLanguage> language = text_language(shape, FormatLengths::counted);
   if (!language || context_.failed()) return std::nullopt;
+  std::optional<std::vector<Rule>> rules = rules_of_texts(*language);
+  if (!rules && is_bounded_by_format(shape)) {
+    language = text_language(shape, FormatLengths::by_pattern);
+    if (!language || context_.failed()) return std::nullopt;
+    rules = rules_of_texts(*language);
+  }
+  if (context_.failed()) return std::nullopt;
+  if (!rules) {
+    note_asked(shape, kString, "with all else that is asked of the string it is too large");
+    spelled_freely_.insert(writer_.string(language->length).start);
+    return writer_.string(language->length);
+  }
+  if (rules->empty()) return std::nullopt;
+  return rules->size() == 1 ? rules->front() : writer_.choice(*rules);
+}
+
+bool SchemaCompiler::is_bounded_by_format(const Shape& shape) {
+  return std::ranges::any_of(shape.schemas, [&](const Json* schema) {
+    const Json* format = context_.keyword(*schema, "format");
+    return format && length_of_format(format->get_ref<const std::string&>());
+  });
+}
+
+/// One for each part of the language that has texts; nothing where one is too large.
+std::optional<std::vector<Rule>> SchemaCompiler::rules_of_texts(const TextLanguage& language) {
   std::vector<Rule> rules;
-  for (const TextLanguage& part : language->parts()) {
+  for (const TextLanguage& part : language.parts()) {
     if (part.conditions.empty() && !part.denied) {
       const bool is_free = spelling_ == Spelling::any;
       rules.push_back(is_free ? writer_.string(part.length) : writer_.plain_string(part.length));
       continue;
     }
     const auto text = text_dfa(context_, part);
-    if (context_.failed()) return std::nullopt;
-    if (!text) {
-      note_asked(shape, kString, "with all else that is asked of the string it is too large");
-      spelled_freely_.insert(writer_.string(language->length).start);
-      return writer_.string(language->length);
-    }
+    if (!text || context_.failed()) return std::nullopt;
     if (!is_empty(text->first)) rules.push_back(writer_.string(text->first, text->second));
   }
-  if (rules.empty()) return std::nullopt;
-  return rules.size() == 1 ? rules.front() : writer_.choice(rules);
+  return rules;
 }
 
 }  // namespace pleiad::constrain

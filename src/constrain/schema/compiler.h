@@ -161,7 +161,11 @@ class SchemaCompiler {
   void check_distinct();
   bool reaches(const Rule& rule, const std::set<StateId>& states);
   std::optional<Rule> string(const Shape& shape);
-  std::optional<TextLanguage> text_language(const Shape& shape);
+  /// How the lengths that formats have beside their patterns are held.
+  enum class FormatLengths : std::uint8_t { counted, by_pattern };
+  std::optional<TextLanguage> text_language(const Shape& shape, FormatLengths lengths);
+  bool is_bounded_by_format(const Shape& shape);
+  std::optional<std::vector<Rule>> rules_of_texts(const TextLanguage& language);
   void add_denied_words(const Shape& shape, TextLanguage& language);
   struct AskedNumber;
   void ask_of_number(const Json& schema, AskedNumber& asked);

@@ -217,8 +217,12 @@ Verdict Validity::format_of_string(const Json& schema, std::string_view format,
                                    const std::string& value) {
   const auto written = pattern_of_format(format);
   if (!written || written->empty()) return Verdict::yes;
-  const Verdict is_written = matched(schema, "format", *written, value);
+  Verdict is_written = matched(schema, "format", *written, value);
+  const auto length = length_of_format(format);
+  if (length && n_characters(value) > length->most) is_written = Verdict::no;
   if (is_written != Verdict::no || is_written_whole(format)) return is_written;
+  const auto unwritten = pattern_of_unwritten(format);
+  if (unwritten && matched(schema, "format", *unwritten, value) == Verdict::no) return Verdict::no;
   const auto around = pattern_around_format(format);
   if (around && matched(schema, "format", *around, value) == Verdict::no) return Verdict::no;
   return doubt(schema, "format",

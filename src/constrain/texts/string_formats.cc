@@ -23,12 +23,23 @@ struct Format {
 #define PLEIAD_BYTE "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)"
 #define PLEIAD_WORD "[0-9a-fA-F]{1,4}"
 #define PLEIAD_IPV4 PLEIAD_BYTE "(?:\\." PLEIAD_BYTE "){3}"
-#define PLEIAD_IPV6                                                                          \
-  "(?:(?:" PLEIAD_WORD ":){7}" PLEIAD_WORD "|(?:" PLEIAD_WORD ":){1,7}:|(?:" PLEIAD_WORD     \
-  ":){1,6}:" PLEIAD_WORD "|(?:" PLEIAD_WORD ":){1,5}(?::" PLEIAD_WORD "){2}|(?:" PLEIAD_WORD \
-  ":){1,4}(?::" PLEIAD_WORD "){3}|(?:" PLEIAD_WORD ":){1,3}(?::" PLEIAD_WORD                 \
-  "){4}|(?:" PLEIAD_WORD ":){1,2}(?::" PLEIAD_WORD "){5}|" PLEIAD_WORD ":(?::" PLEIAD_WORD   \
-  "){6}|:(?:(?::" PLEIAD_WORD "){1,7}|:))"
+// RFC 4291, from one word to the next: behind "::" there are as many as are left of eight at most.
+// The last two may be written as MAPPED, which is an IPv4 address or nothing.
+#define PLEIAD_LAST_WORDS(MAPPED) PLEIAD_WORD "(?::" PLEIAD_WORD ")?" MAPPED
+#define PLEIAD_LEFT(N, MAPPED) "(?:(?:" PLEIAD_WORD ":){0," N "}(?:" PLEIAD_LAST_WORDS(MAPPED) "))?"
+#define PLEIAD_NEXT(LEFT, NEXT) "(?::" LEFT "|" PLEIAD_WORD ":" NEXT ")"
+#define PLEIAD_BEHIND_6(MAPPED) \
+  "(?::(?:" PLEIAD_WORD ")?|" PLEIAD_WORD ":(?:" PLEIAD_WORD "|:)" MAPPED ")"
+#define PLEIAD_BEHIND_5(MAPPED) \
+  PLEIAD_NEXT("(?:" PLEIAD_LAST_WORDS(MAPPED) ")?", PLEIAD_BEHIND_6(MAPPED))
+#define PLEIAD_BEHIND_4(MAPPED) PLEIAD_NEXT(PLEIAD_LEFT("1", MAPPED), PLEIAD_BEHIND_5(MAPPED))
+#define PLEIAD_BEHIND_3(MAPPED) PLEIAD_NEXT(PLEIAD_LEFT("2", MAPPED), PLEIAD_BEHIND_4(MAPPED))
+#define PLEIAD_BEHIND_2(MAPPED) PLEIAD_NEXT(PLEIAD_LEFT("3", MAPPED), PLEIAD_BEHIND_3(MAPPED))
+#define PLEIAD_BEHIND_1(MAPPED) PLEIAD_NEXT(PLEIAD_LEFT("4", MAPPED), PLEIAD_BEHIND_2(MAPPED))
+#define PLEIAD_IPV6_WITH(MAPPED) \
+  "(?:::" PLEIAD_LEFT("5", MAPPED) "|" PLEIAD_WORD ":" PLEIAD_BEHIND_1(MAPPED) ")"
+#define PLEIAD_IPV6 PLEIAD_IPV6_WITH("")
+#define PLEIAD_MAPPED_IPV6 PLEIAD_IPV6_WITH("|" PLEIAD_IPV4)
 
 // Networks have zeros behind their prefix. A byte of which so many bits count:
 #define PLEIAD_BITS_1 "(?:0|128)"
@@ -91,8 +102,11 @@ struct Format {
 #define PLEIAD_NAME(FAR) "(?:[A-Za-z0-9._~!$&'()*+,;=" FAR "-]|" PLEIAD_ESCAPED ")"
 #define PLEIAD_USER(FAR) "(?:[A-Za-z0-9._~!$&'()*+,;=:" FAR "-]|" PLEIAD_ESCAPED ")"
 #define PLEIAD_REST(FAR) "(?:[A-Za-z0-9._~!$&'()*+,;=:@/?" FAR "-]|" PLEIAD_ESCAPED ")*"
+#define PLEIAD_FUTURE_ADDRESS "[vV][0-9A-Fa-f]+\\.[A-Za-z0-9._~!$&'()*+,;=:-]+"
+#define PLEIAD_HOST(FAR) \
+  "(?:\\[(?:" PLEIAD_IPV6 "|" PLEIAD_FUTURE_ADDRESS ")\\]|" PLEIAD_NAME(FAR) "*)"
 #define PLEIAD_AUTHORITY(FAR) \
-  "//(?:" PLEIAD_USER(FAR) "*@)?" PLEIAD_NAME(FAR) "*(?::\\d*)?(?:/" PLEIAD_PATH(FAR) "*)?"
+  "//(?:" PLEIAD_USER(FAR) "*@)?" PLEIAD_HOST(FAR) "(?::\\d*)?(?:/" PLEIAD_PATH(FAR) "*)?"
 #define PLEIAD_ABSOLUTE(FAR) "/(?:" PLEIAD_SEGMENT(FAR) PLEIAD_PATH(FAR) "*)?"
 #define PLEIAD_BEHIND(FAR) "(?:\\?" PLEIAD_REST(FAR) ")?(?:#" PLEIAD_REST(FAR) ")?"
 #define PLEIAD_SCHEME "[A-Za-z][A-Za-z0-9+.-]{0,15}:"
@@ -100,9 +114,10 @@ struct Format {
 #define PLEIAD_URI(FAR)                                                                      \
   PLEIAD_SCHEME "(?:" PLEIAD_AUTHORITY(FAR) "|" PLEIAD_ABSOLUTE(FAR) "|" PLEIAD_SEGMENT(FAR) \
       PLEIAD_PATH(FAR) "*)" PLEIAD_BEHIND(FAR)
-#define PLEIAD_REFERENCE(FAR)                                                                   \
-  "(?:" PLEIAD_URI(FAR) "|(?:" PLEIAD_AUTHORITY(FAR) "|" PLEIAD_ABSOLUTE(FAR) "|" PLEIAD_FIRST( \
-      FAR) "+(?:/" PLEIAD_PATH(FAR) "*)?)?" PLEIAD_BEHIND(FAR) ")"
+#define PLEIAD_REFERENCE(FAR)                                                                      \
+  "(?:(?:" PLEIAD_SCHEME ")?(?:" PLEIAD_AUTHORITY(FAR) "|" PLEIAD_ABSOLUTE(FAR) ")|" PLEIAD_SCHEME \
+  PLEIAD_SEGMENT(FAR)                                                                              \
+      PLEIAD_PATH(FAR) "*|" PLEIAD_FIRST(FAR) "+(?:/" PLEIAD_PATH(FAR) "*)?|)" PLEIAD_BEHIND(FAR)
 
 // RFC 6570: names in braces amid what a URI may have.
 #define PLEIAD_VARIABLE                                                       \
@@ -124,6 +139,14 @@ struct Format {
 #define PLEIAD_MIDDLE PLEIAD_BRANCHES(PLEIAD_ONE PLEIAD_GROUP(PLEIAD_INNER))
 #define PLEIAD_OUTER PLEIAD_BRANCHES(PLEIAD_ONE PLEIAD_GROUP(PLEIAD_MIDDLE))
 
+// RFC 1123; those with "--" in the third and fourth place are left out of host names, as they would
+// have to be IDNA's (RFC 5891) to be any.
+#define PLEIAD_LABEL "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+#define PLEIAD_HOST_LABEL "(?![A-Za-z0-9-]{2}--)" PLEIAD_LABEL
+
+// RFC 5321: what stands before the "@" has 64 characters at most.
+#define PLEIAD_MAIL_WORD "[A-Za-z0-9!#$%&*+/=?^_{|}~-]+"
+
 // Durations have up to six digits a part: with more, they are longer than those that programs
 // count with (Python: a billion days).
 constexpr std::array<Format, 39> kFormats = {{
@@ -135,15 +158,11 @@ constexpr std::array<Format, 39> kFormats = {{
      "(?:T(?:\\d{1,6}H(?:\\d{1,6}M(?:\\d{1,6}S)?)?|\\d{1,6}M(?:\\d{1,6}S)?|\\d{1,6}S))?|"
      "T(?:\\d{1,6}H(?:\\d{1,6}M(?:\\d{1,6}S)?)?|\\d{1,6}M(?:\\d{1,6}S)?|\\d{1,6}S))$"},
     {"uuid", "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"},
-    {"email",
-     "^[A-Za-z0-9!#$%&*+/=?^_{|}~-]{1,32}(?:\\.[A-Za-z0-9!#$%&*+/=?^_{|}~-]{1,32}){0,3}@"
-     "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-     "(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?){1,7}$"},
-    {"hostname",
-     "^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-     "(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?){0,3}$"},
+    {"email", "^(?=[^@]{1,64}@)" PLEIAD_MAIL_WORD "(?:\\." PLEIAD_MAIL_WORD ")*@" PLEIAD_LABEL
+              "(?:\\." PLEIAD_LABEL ")+$"},
+    {"hostname", "^" PLEIAD_HOST_LABEL "(?:\\." PLEIAD_HOST_LABEL ")*$"},
     {"ipv4", "^" PLEIAD_IPV4 "$"},
-    {"ipv6", "^" PLEIAD_IPV6 "$"},
+    {"ipv6", "^" PLEIAD_MAPPED_IPV6 "$"},
     {"uri", "^" PLEIAD_URI("") "$"},
     {"uri-reference", "^" PLEIAD_REFERENCE("") "$"},
     {"uri-template", "^(?:" PLEIAD_REST("#") PLEIAD_EXPRESSION ")*" PLEIAD_REST("#") "$"},
@@ -184,7 +203,18 @@ constexpr std::array<Format, 39> kFormats = {{
 #undef PLEIAD_BYTE
 #undef PLEIAD_WORD
 #undef PLEIAD_IPV4
+#undef PLEIAD_LAST_WORDS
+#undef PLEIAD_LEFT
+#undef PLEIAD_NEXT
+#undef PLEIAD_BEHIND_1
+#undef PLEIAD_BEHIND_2
+#undef PLEIAD_BEHIND_3
+#undef PLEIAD_BEHIND_4
+#undef PLEIAD_BEHIND_5
+#undef PLEIAD_BEHIND_6
+#undef PLEIAD_IPV6_WITH
 #undef PLEIAD_IPV6
+#undef PLEIAD_MAPPED_IPV6
 #undef PLEIAD_BITS_1
 #undef PLEIAD_BITS_2
 #undef PLEIAD_BITS_3
@@ -221,6 +251,8 @@ constexpr std::array<Format, 39> kFormats = {{
 #undef PLEIAD_NAME
 #undef PLEIAD_USER
 #undef PLEIAD_REST
+#undef PLEIAD_FUTURE_ADDRESS
+#undef PLEIAD_HOST
 #undef PLEIAD_AUTHORITY
 #undef PLEIAD_ABSOLUTE
 #undef PLEIAD_BEHIND
@@ -238,6 +270,9 @@ constexpr std::array<Format, 39> kFormats = {{
 #undef PLEIAD_INNER
 #undef PLEIAD_MIDDLE
 #undef PLEIAD_OUTER
+#undef PLEIAD_LABEL
+#undef PLEIAD_HOST_LABEL
+#undef PLEIAD_MAIL_WORD
 
 }  // namespace
 
@@ -262,14 +297,44 @@ std::optional<std::string_view> pattern_around_format(std::string_view format) {
   return known == kAround.end() ? std::nullopt : std::optional(known->pattern);
 }
 
+std::optional<FormatLength> length_of_format(std::string_view format) {
+  // Few labels, of 63 characters but for the first one, or eight of a size.
+  if (format == "hostname") {
+    return FormatLength{253,
+                        "^(?:[A-Za-z0-9-]{1,61}(?:\\.[A-Za-z0-9-]*){0,3}|"
+                        "[A-Za-z0-9-]{1,30}(?:\\.[A-Za-z0-9-]{1,30}){0,7})$"};
+  }
+  if (format == "email") {
+    return FormatLength{254,
+                        "^[!-?A-~]*@(?:[A-Za-z0-9-]{1,61}(?:\\.[A-Za-z0-9-]*){1,2}|"
+                        "[A-Za-z0-9-]{1,22}(?:\\.[A-Za-z0-9-]{1,22}){1,7})$"};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string_view> pattern_of_unwritten(std::string_view format) {
+  if (format == "hostname") return "(?:^|\\.)[A-Za-z0-9-]{2}--";
+  return std::nullopt;
+}
+
 bool is_written_whole(std::string_view format) {
-  constexpr std::array<std::string_view, 18> kMore = {
-      "time",          "date-time",       "duration",
-      "email",         "hostname",        "ipv6",
-      "uri",           "uri-reference",   "uri-template",
-      "iri",           "iri-reference",   "ipvanyaddress",
-      "ipv6interface", "ipvanyinterface", "ipv6network",
-      "ipvanynetwork", "regex",           "relative-json-pointer"};
+  constexpr std::array<std::string_view, 17> kMore = {"time",
+                                                      "date-time",
+                                                      "duration",
+                                                      "email",
+                                                      "hostname",
+                                                      "uri",
+                                                      "uri-reference",
+                                                      "uri-template",
+                                                      "iri",
+                                                      "iri-reference",
+                                                      "ipvanyaddress",
+                                                      "ipv6interface",
+                                                      "ipvanyinterface",
+                                                      "ipv6network",
+                                                      "ipvanynetwork",
+                                                      "regex",
+                                                      "relative-json-pointer"};
   return std::ranges::find(kMore, format) == kMore.end();
 }
 
