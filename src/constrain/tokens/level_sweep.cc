@@ -78,8 +78,8 @@ std::size_t LevelSweep::memory_bytes() const {
          (reached_ == nullptr ? 0 : (most_inner_ + 1) * sizeof(Id));
 }
 
-void LevelSweep::begin(std::size_t tree) {
-  levels_ = &trie_.levels(tree);
+void LevelSweep::begin(const TokenLevels& levels) {
+  levels_ = &levels;
   after_.assign(kBeforeSets, unknown_.data());
   after_.back() = dead_.data();
   after_.resize(kBeforeSets + sets_.n_sets(), unknown_.data());
@@ -87,8 +87,8 @@ void LevelSweep::begin(std::size_t tree) {
   is_allowed_.resize(levels_->tokens.size());
 }
 
-bool LevelSweep::sweep(std::size_t tree, Id start) {
-  begin(tree);
+bool LevelSweep::sweep(const TokenLevels& levels, Id start) {
+  begin(levels);
   const std::span<const TokenLevels::Node> inner = levels_->inner;
   const std::span<const TokenLevels::Node> leaves = levels_->leaves;
   if (reached_ == nullptr) reached_ = std::make_unique_for_overwrite<Id[]>(most_inner_ + 1);

@@ -21,9 +21,9 @@ class LevelSweep {
 
   LevelSweep(const TokenTrie& trie, ReadSets& sets);
 
-  /// What the set allows of roots()[tree]. Given up, and false, where something ends on the way, or
-  /// too much has to be found out.
-  bool sweep(std::size_t tree, Id start);
+  /// What the set allows of a tree's tokens, all or some. Given up, and false, where something ends
+  /// on the way, or too much has to be found out.
+  bool sweep(const TokenLevels& levels, Id start);
 
   /// Behind the last sweep of a walk: gives back what only they need.
   void end_walk() { reached_.reset(); }
@@ -40,7 +40,7 @@ class LevelSweep {
   std::size_t memory_bytes() const;
 
  private:
-  void begin(std::size_t tree);
+  void begin(const TokenLevels& levels);
   const Id* read_block(std::span<const TokenLevels::Node> nodes, const Id* from, Id* to);
   Id find(Id from, Symbol symbol);
   void find_deepest();

@@ -54,8 +54,14 @@ std::vector<text::TokenId> sorted(std::vector<text::TokenId> tokens) {
   return tokens;
 }
 
-/// Beside what reading each token of each tree gives.
-void expect_exact_sweeps(ReadSets& sets, ReadSets::Id start) {
+std::uint32_t characters_in(std::span<const Symbol> symbols) {
+  std::uint32_t n = 0;
+  for (; !symbols.empty(); ++n) symbols = symbols.subspan(plain_character_of(symbols)->n_bytes);
+  return n;
+}
+
+/// Beside what reading each token of each tree gives that has more than so many characters.
+void expect_exact_sweeps(ReadSets& sets, ReadSets::Id start, std::uint32_t longer_than = 0) {
   const TokenTrie& trie = *dense().trie;
   LevelSweep sweep(trie, sets);
   for (std::size_t tree = 0; tree + 1 < trie.roots().size(); ++tree) {
@@ -65,13 +71,16 @@ void expect_exact_sweeps(ReadSets& sets, ReadSets::Id start) {
     const std::uint32_t root = trie.roots()[tree];
     for (const text::TokenId token :
          trie.tokens_in(trie.first_token(root), trie.first_token(trie.next(root)))) {
+      if (characters_in(trie.spelling(token)) <= longer_than) continue;
       (reads(sets, start, trie.spelling(token)) ? allowed : others).push_back(token);
     }
-    ASSERT_TRUE(sweep.sweep(tree, start));
+    const TokenLevels levels(trie, root, longer_than);
+    ASSERT_TRUE(sweep.sweep(levels, start));
     EXPECT_EQ(sorted(sweep.tokens(true)), sorted(allowed));
     EXPECT_EQ(sorted(sweep.tokens(false)), sorted(others));
     EXPECT_EQ(sweep.n_allowed(), allowed.size());
     EXPECT_EQ(sweep.n_left_out(), others.size());
+    if (longer_than > 0) continue;  // others may be below these
     std::vector<text::TokenId> below;
     std::uint32_t behind = 0;
     for (const std::uint32_t node : sweep.nodes_left_out()) {
@@ -92,6 +101,16 @@ TEST(LevelSweep, FindsWhatReadingEachTokenDoes) {
   expect_exact_sweeps(sets, sets.begin(texts.behind_a, {}));
 }
 
+TEST(LevelSweep, FindsTheSameOfLongTokensAlone) {
+  const TextsWithoutWord texts;
+  ThreadSets sets(texts.automaton);
+  sets.make_room();
+  for (const std::uint32_t longer_than : {1, 2, 3, 4, 8, 16}) {
+    expect_exact_sweeps(sets, sets.begin(texts.text, {}), longer_than);
+    expect_exact_sweeps(sets, sets.begin(texts.behind_a, {}), longer_than);
+  }
+}
+
 TEST(LevelSweep, IsGivenUpWhereARuleMayEndOnTheWay) {
   Automaton automaton;
   const StateId start = automaton.add_state();
@@ -108,7 +127,7 @@ TEST(LevelSweep, IsGivenUpWhereARuleMayEndOnTheWay) {
   ThreadSets sets(automaton);
   sets.make_room();
   LevelSweep sweep(*dense().trie, sets);
-  EXPECT_FALSE(sweep.sweep(0, sets.begin(letters, {})));
+  EXPECT_FALSE(sweep.sweep(dense().trie->levels(0), sets.begin(letters, {})));
 }
 
 }  // namespace

@@ -58,9 +58,9 @@ void expect_exact_schema(std::string_view text, Start start = Start::at_once,
   expect_exact_masks(dense(), grammar.value(), 5, 4);
 }
 
-void expect_exact_pattern_of_words(std::string_view pattern) {
+void expect_exact_pattern_of_words(std::string_view pattern, int most_characters = 100) {
   SCOPED_TRACE(pattern);
-  const Json format = {{"type", "string"}, {"pattern", pattern}};
+  const Json format = {{"type", "string"}, {"pattern", pattern}, {"maxLength", most_characters}};
   auto grammar = make_json_grammar(sparse().trie, format, Start::at_once);
   ASSERT_TRUE(grammar) << grammar.message();
   expect_exact_masks(sparse(), grammar.value(), 5, 3);
@@ -110,6 +110,13 @@ TEST(MaskExactness, PatternsOfWhichFewWordsHaveWhatTheyAskFor) {
   for (const char* pattern :
        {"^....-..-", "^..7.-", "^...(-.)?$", "^.....\u00e9", "^(..-.)*$", "^...-|^..7..$"}) {
     expect_exact_pattern_of_words(pattern);
+  }
+}
+
+TEST(MaskExactness, TextsOfWhichOnlyTheLongAreSetApart) {
+  for (const int most_characters : {8, 9, 10, 11}) {
+    expect_exact_pattern_of_words("[0-9a-f]", most_characters);
+    expect_exact_pattern_of_words("7.*b", most_characters);
   }
 }
 

@@ -23,7 +23,7 @@ struct SparseVocabulary {
     std::vector<std::string> out = {"\"", "\":", "\"}", "a\"", "b-\"", "\\n", "-", "7", "7-"};
     for (int i = 0; i < 6'000; ++i) {
       std::string word = i % 3 == 0 ? "\xE2\x96\x81" : "";
-      const auto n_characters = 2 + random() % 7;
+      const auto n_characters = 2 + random() % 11;
       for (unsigned at = 0; at < n_characters; ++at) {
         const unsigned one = random() % 200;
         word += one == 0   ? std::string("\xC3\xA9")

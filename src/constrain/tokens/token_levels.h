@@ -20,7 +20,8 @@ struct TokenLevels {
   static constexpr unsigned kSymbolBits = 8;
 
   TokenLevels() = default;
-  TokenLevels(const TokenTrie& trie, std::uint32_t root);
+  /// Those of the tokens below the root that have more than so many characters.
+  TokenLevels(const TokenTrie& trie, std::uint32_t root, std::uint32_t longer_than = 0);
 
   std::size_t memory_bytes() const {
     return (inner.capacity() + leaves.capacity()) * sizeof(Node) +

@@ -101,6 +101,7 @@ TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
     if (root == roots_.back()) break;
     character_levels_.emplace_back(*this, root);
     levels_.emplace_back(*this, root);
+    long_levels_.emplace_back(*this, root, kShort);
   }
 }
 
@@ -135,6 +136,7 @@ std::size_t TokenTrie::memory_bytes() const {
   const std::size_t n_words = (vocab_size_ + 63) / 64;
   std::size_t level_bytes = endings_.memory_bytes();
   for (const TokenLevels& levels : levels_) level_bytes += levels.memory_bytes();
+  for (const TokenLevels& levels : long_levels_) level_bytes += levels.memory_bytes();
   for (const CharacterLevels& levels : character_levels_) level_bytes += levels.memory_bytes();
   return level_bytes + nodes_.capacity() * sizeof(Node) + below_.capacity() * sizeof(Below) +
          tokens_.capacity() * sizeof(text::TokenId) + arena_.capacity() * sizeof(Symbol) +

@@ -114,6 +114,9 @@ class TokenTrie {
   std::span<const std::uint64_t> tree_tokens(std::size_t tree) const { return trees_[tree]; }
   /// The same tree level by level.
   const TokenLevels& levels(std::size_t tree) const { return levels_[tree]; }
+  /// Those of its tokens that have more than kShort characters.
+  const TokenLevels& long_levels(std::size_t tree) const { return long_levels_[tree]; }
+  static constexpr std::uint32_t kShort = 8;
   /// And by its characters.
   const CharacterLevels& character_levels(std::size_t tree) const {
     return character_levels_[tree];
@@ -183,6 +186,7 @@ class TokenTrie {
   std::vector<Plain> plain_;                       // [vocab_size]
   std::vector<std::vector<std::uint64_t>> trees_;  // the tokens of each
   std::vector<TokenLevels> levels_;                // of each of these,
+  std::vector<TokenLevels> long_levels_;           // as these,
   std::vector<CharacterLevels> character_levels_;  // as these
   NodeEndings endings_;
   std::vector<std::vector<std::uint64_t>> short_;  // those of at most [i] characters

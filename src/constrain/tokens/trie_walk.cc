@@ -160,9 +160,11 @@ bool TrieWalk::walk_or_sweep(std::size_t tree, Id start) {
   go_back(begin);
   if (n_nodes >= kLargeTree && walk_from_within(tree, start)) return ended_.size() <= most_ended_;
   sets_.spend_walk(n_nodes / kSweptAsOneWalked);
-  may_sweep_ = may_sweep_ && sweep_.sweep(tree, start);
+  const bool has_short = plain_.reach(start).has(trie_.kinds_below(root), TokenTrie::kShort);
+  const TokenLevels& levels = has_short ? trie_.long_levels(tree) : trie_.levels(tree);
+  may_sweep_ = may_sweep_ && sweep_.sweep(levels, start);
   if (!may_sweep_) return walk_below(root, start);
-  take_swept(tree);
+  take_swept(tree, has_short);
   return true;
 }
 
@@ -270,10 +272,11 @@ bool TrieWalk::walk_behind(std::size_t tree, Id start) {
   return true;
 }
 
-void TrieWalk::take_swept(std::size_t tree) {
+/// `has_short`: the tree's tokens that were not swept, which are short, are all allowed.
+void TrieWalk::take_swept(std::size_t tree, bool has_short) {
   has_swept_ = true;
   deepest_ = std::max(deepest_, sweep_.deepest());
-  const bool is_most = sweep_.n_allowed() >= sweep_.n_left_out();
+  const bool is_most = has_short || sweep_.n_allowed() >= sweep_.n_left_out();
   const std::vector<text::TokenId> tokens = sweep_.tokens(!is_most);
   auto& out = is_most ? cleared_ : swept_;
   out.insert(out.end(), tokens.begin(), tokens.end());

@@ -97,7 +97,7 @@ class TrieWalk {
   bool walk_dead_nodes(std::size_t tree, Id start);
   void walk_ways(std::span<const std::uint32_t> nodes, Id start);
   bool walk_behind(std::size_t tree, Id start);
-  void take_swept(std::size_t tree);
+  void take_swept(std::size_t tree, bool has_short);
   bool walk_below(std::uint32_t root, Id start);
   bool walk_nodes(std::uint32_t first, std::uint32_t end, std::uint32_t base);
   Below allowed_below(std::uint32_t node, Id set);
