@@ -165,5 +165,43 @@ TEST(JsonValues, PropertiesMayBeCalledAsKeywordsAre) {
               testing::HasSubstr("there is no \"#x\""));
 }
 
+// JSON's whole numbers are read in 64 bits, and as doubles beyond: the digits that these lose are
+// not written, of which a remark tells, whatever else is refused.
+TEST(JsonValues, WholeNumbersBeyond64BitsAreTold) {
+  const auto notes_of = [](const char* schema, bool refuses) {
+    SchemaPolicy policy;
+    policy.refuse_unenforced = refuses;
+    const auto made = make_json_grammar(test_vocabulary().trie, json_from(schema), Start::at_once,
+                                        policy, "format");
+    EXPECT_TRUE(made) << made.message();
+    return made ? made.value()->unenforced() : std::vector<std::string>{made.message()};
+  };
+  const std::string why =
+      ": whole numbers beyond 64 bits are read as doubles: 1.2345678901234568e+20 is written";
+  for (const bool refuses : {true, false}) {
+    EXPECT_THAT(notes_of(R"({"const":123456789012345678901})", refuses),
+                testing::ElementsAre("format.const" + why));
+    EXPECT_THAT(notes_of(R"({"properties":{"a":{"enum":[1,-5,123456789012345678901]}}})", refuses),
+                testing::ElementsAre("format.properties.a.enum" + why));
+    EXPECT_THAT(notes_of(R"({"enum":[[{"a":123456789012345678901}],"x"]})", refuses),
+                testing::ElementsAre("format.enum" + why));
+    EXPECT_THAT(notes_of(R"({"const":-9223372036854775809})", refuses),
+                testing::ElementsAre("format.const: whole numbers beyond 64 bits are read as "
+                                     "doubles: -9.223372036854776e+18 is written"));
+    // None that is written, or that is beyond.
+    for (const char* schema :
+         {R"({"enum":[18446744073709551615,-9223372036854775808,1.5,1e15,0.1,-2.0]})",
+          R"({"enum":["123456789012345678901",5]})",
+          R"({"enum":[123456789012345678901,5],"maximum":9})",
+          R"({"not":{"const":123456789012345678901}})"}) {
+      EXPECT_THAT(notes_of(schema, refuses), testing::IsEmpty()) << schema;
+    }
+  }
+  const auto made = make_json_grammar(
+      test_vocabulary().trie, json_from(R"({"const":123456789012345678901})"), Start::at_once);
+  ASSERT_TRUE(made) << made.message();
+  EXPECT_TRUE(takes(*made.value(), "1.2345678901234568e+20"));
+}
+
 }  // namespace
 }  // namespace pleiad::constrain

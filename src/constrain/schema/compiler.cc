@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "constrain/schema/same_value.h"
 #include "constrain/texts/number.h"
 
 namespace pleiad::constrain {
@@ -46,6 +47,21 @@ std::optional<Json> with_one_spelling(const Json& value) {
   const auto n_digits = std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; });
   const bool is_plain = text.find('e') == std::string::npos && n_digits <= kMostExactDigits;
   return is_plain ? std::optional(value) : std::nullopt;
+}
+
+/// A whole number within a value that 64 bits do not hold, and of which a double was made when it
+/// was read; null where there is none. A double of -2^63 is one, or was written as a double.
+const Json* beyond_64_bits(const Json& value) {
+  constexpr double kBeyondMost = 18446744073709551616.0;  // 2^64
+  constexpr double kLeast = -9223372036854775808.0;       // -2^63
+  if (value.is_structured()) {
+    for (const Json& part : value) {
+      if (const Json* found = beyond_64_bits(part)) return found;
+    }
+  }
+  if (!value.is_number_float()) return nullptr;
+  const double number = value.get<double>();
+  return number >= kBeyondMost || number <= kLeast ? &value : nullptr;
 }
 
 }  // namespace
@@ -270,6 +286,17 @@ Rule SchemaCompiler::boolean(const Shape& shape) {
   return writer_.literal(texts);
 }
 
+/// Of whole numbers that are not written as the schema has them.
+void SchemaCompiler::tell_of_lost_digits(const ListedValues& listed, const Json& value) {
+  constexpr std::size_t kValuesPerStep = 8;
+  if (!context_.spend(n_values(value) / kValuesPerStep)) return;
+  const Json* number = beyond_64_bits(value);
+  if (!number) return;
+  context_.remark(listed.schema, listed.of_enum ? "enum" : "const",
+                  fmt::format("whole numbers beyond 64 bits are read as doubles: {} is written",
+                              to_text(*number)));
+}
+
 /// The values that "enum" and "const" leave; nothing where there is neither.
 std::optional<Rule> SchemaCompiler::listed(const Shape& shape) {
   const std::optional<ListedValues> listed = listed_values(context_, shape);
@@ -279,6 +306,7 @@ std::optional<Rule> SchemaCompiler::listed(const Shape& shape) {
   for (const Json* value : listed->values) {
     if (!context_.spend(1)) return std::nullopt;
     if (!validity_.admits(shape, *value, listed->of_enum)) continue;
+    tell_of_lost_digits(*listed, *value);
     const std::optional<Json> plain = with_one_spelling(*value);
     is_free = is_free || !plain;
     const bool as_it_is = spelling_ == Spelling::any || !plain;

@@ -116,6 +116,7 @@ class SchemaCompiler {
   void note_asked(const Shape& shape, TypeSet types, std::string_view why);
   void narrow_to_implied_types(Shape& shape);
   std::optional<Rule> listed(const Shape& shape);
+  void tell_of_lost_digits(const ListedValues& listed, const Json& value);
   Rule boolean(const Shape& shape);
 
   /// A value that has to be there, and cannot be.

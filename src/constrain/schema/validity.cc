@@ -22,6 +22,7 @@ std::optional<ListedValues> listed_values(SchemaContext& context, const Shape& s
     const Json* list = keywords.find("enum");
     if (!only && !list) continue;
     ListedValues out;
+    out.schema = schema;
     if (only) {
       out.values.push_back(only);
     } else if (list->is_array() && context.spend(list->size() / 8)) {

@@ -70,6 +70,7 @@ class Validity {
 /// The values that a shape names by "enum" or "const", null among them where it is "nullable".
 struct ListedValues {
   std::vector<const Json*> values;
+  const Json* schema = nullptr;   // that names them
   const Json* of_enum = nullptr;  // the schema, for Validity::of(); null where it is of "const"
 };
 std::optional<ListedValues> listed_values(SchemaContext& context, const Shape& shape);
