@@ -145,6 +145,8 @@ TEST(LarkSchemas, WhatIsWrongIsNamedWithItsPlace) {
       {"start: %json {\"type\": }",
        "line 1, column 14: in the schema that begins here: not JSON: "},
       {"start: %json {\"format\": \"iban\"}", "line 1, column 14: %json.format: "},
+      {"start: %json {\"const\": 123456789012345678901}",
+       "line 1, column 14: %json.const: whole numbers beyond 64 bits are read as doubles"},
       {"start: %json {\"type\": \"array\", \"items\": {\"enum\": [1, 2]}, \"uniqueItems\": true}",
        "line 1, column 14: %json: items that differ (uniqueItems) are not supported in a grammar"},
       {"start: %json {\"type\": \"object\", \"additionalProperties\": {\"type\": \"null\"}, "

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "base/testing/json.h"
 #include "constrain/constrain_test_data.h"
