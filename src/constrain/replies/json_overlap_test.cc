@@ -32,6 +32,60 @@ Json variants(int n, bool are_open) {
   return out;
 }
 
+/// Objects told apart by a constant, each written where it stands or named.
+Json kinds(int n, bool are_named) {
+  Json out = {{"oneOf", Json::array()}};
+  for (int i = 0; i < n; ++i) {
+    const std::string k = "k" + std::to_string(i);
+    Json kind = {{"type", "object"}, {"required", {"type"}}};
+    kind["properties"] = {{"v", {{"type", "integer"}}}, {"type", {{"const", k}}}};
+    if (i % 3 == 0) kind["properties"]["type"] = {{"enum", {k, k + "!"}}};
+    out["oneOf"].push_back(are_named ? Json({{"$ref", "#/$defs/" + k}}) : kind);
+    if (are_named) out["$defs"][k] = std::move(kind);
+  }
+  return out;
+}
+
+TEST(JsonOverlap, ADiscriminatorKeepsAsManyBranchesApartAsThereMayBe) {
+  for (const bool are_named : {false, true}) {
+    const auto grammar = overlap_grammar(kinds(547, are_named));
+    EXPECT_TRUE(grammar->unenforced().empty());
+    for (const char* text : {R"({"v":1,"type":"k546"})", R"({"type":"k3!"})"}) {
+      EXPECT_TRUE(takes(*grammar, text)) << text;
+    }
+    for (const char* text : {R"({"v":1})", R"({"type":"k547"})", R"({"type":"k1!"})"}) {
+      EXPECT_FALSE(takes(*grammar, text)) << text;
+    }
+  }
+}
+
+// Of each pair one value is of both branches, and so of none.
+TEST(JsonOverlap, WhatLooksLikeADiscriminatorMayBeNone) {
+  for (const auto& [schema, both] : {
+           std::pair{R"({"oneOf":[{"properties":{"a":{"const":"x"}},"required":["a"]},
+               {"properties":{"a":{"const":"y"}},"required":["a"]}]})",
+                     "7"},
+           std::pair{R"({"oneOf":[{"type":"object","properties":{"a":{"const":"x"}}},
+               {"type":"object","properties":{"a":{"const":"y"}}}]})",
+                     "{}"},
+           std::pair{R"({"oneOf":[{"type":"object","properties":{"a":{"enum":["x","z"]}},
+               "required":["a"]},{"type":"object","properties":{"a":{"enum":["y","z"]}}}]})",
+                     R"({"a":"z"})"},
+           std::pair{R"({"oneOf":[{"type":"object","properties":{"a":{"const":"x","nullable":true}},
+               "required":["a"]},{"type":"object","properties":{"a":{"enum":["y",null]}}}]})",
+                     R"({"a":null})"},
+           std::pair{R"({"oneOf":[{"type":"object","nullable":true,"properties":{"a":{"const":"x"}},
+               "required":["a"]},{"nullable":true,"type":"object","properties":{"a":{"const":"y"}},
+               "required":["a"]}]})",
+                     "null"},
+       }) {
+    const auto grammar = overlap_grammar(json_from(schema));
+    EXPECT_FALSE(takes(*grammar, both)) << schema;
+    EXPECT_TRUE(takes(*grammar, R"({"a":"x"})")) << schema;
+    EXPECT_TRUE(takes(*grammar, R"({"a":"y"})")) << schema;
+  }
+}
+
 // What a branch asks for and no other one lists keeps them apart.
 TEST(JsonOverlap, OneOfManyObjectsWithoutADiscriminator) {
   for (const int n : {6, 60}) {

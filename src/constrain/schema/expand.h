@@ -150,6 +150,8 @@ class Expander {
   Choice any_of_these(const Json& schema, const Json& parts);
   Choice exactly_one(const Json& schema, const Json& parts);
   bool are_disjoint(const Json& one, const Json& other);
+  const Keywords& named_keywords(const Json& schema);
+  bool differ_in_a_property(const Keywords& one, const Keywords& other);
   /// True only where what satisfies the one satisfies the other too.
   bool is_within(const Json& one, const Json& other);
   /// True only where no value can satisfy the claims. Within a question.

@@ -1,6 +1,8 @@
 // Whether schemas exclude each other.
 #include <algorithm>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "constrain/schema/bounds.h"
 #include "constrain/schema/claims.h"
@@ -31,19 +33,40 @@ bool matches_no_text(SchemaContext& context, const Shape& shape) {
   return both && is_empty(*both);
 }
 
+/// The only type of its values; none where there are several, or that is not seen.
+TypeSet only_type(const Keywords& schema) {
+  const Json* type = schema.find("type");
+  return type && !schema.find("nullable") ? types_listed(*type) : TypeSet{0};
+}
+
+/// The texts of which its value is one, where it lists few and nothing else; else none.
+std::vector<const Json*> texts_listed(const Keywords& schema) {
+  constexpr std::size_t kMost = 8;
+  if (schema.find("nullable")) return {};
+  std::vector<const Json*> out;
+  if (const Json* value = schema.find("const")) {
+    out.push_back(value);
+  } else if (const Json* values = schema.find("enum");
+             values && values->is_array() && values->size() <= kMost) {
+    for (const Json& each : *values) out.push_back(&each);
+  }
+  const bool all_texts =
+      std::ranges::all_of(out, [](const Json* value) { return value->is_string(); });
+  return all_texts ? out : std::vector<const Json*>();
+}
+
 /// Whether it is seen without a question: lists of a discriminator's values, types.
 bool differ_at_once(const Keywords& one, const Keywords& other) {
-  const auto only_type = [](const Keywords& schema) {
-    const Json* type = schema.find("type");
-    return type && !schema.find("nullable") ? types_listed(*type) : TypeSet{0};
-  };
   const TypeSet type = only_type(one);
   const TypeSet other_type = only_type(other);
   if (type != 0 && other_type != 0 && (type & other_type) == 0) return true;
-  const Json* value = one.find("const");
-  const Json* other_value = other.find("const");
-  return value && other_value && value->is_string() && other_value->is_string() &&
-         *value != *other_value && !one.find("nullable") && !other.find("nullable");
+  const std::vector<const Json*> texts = texts_listed(one);
+  const std::vector<const Json*> other_texts = texts_listed(other);
+  return !texts.empty() && !other_texts.empty() &&
+         std::ranges::none_of(texts, [&](const Json* text) {
+           return std::ranges::any_of(other_texts,
+                                      [&](const Json* value) { return *value == *text; });
+         });
 }
 
 /// Whether it says the same wherever it stands: nothing in it is a schema or a reference.
@@ -94,8 +117,48 @@ bool Expander::is_out_of_reach(const Shape& shape, const Json& schema) {
   });
 }
 
+/// Where a reference leads, and that one, as far as a few do: what they name holds whatever stands
+/// beside them.
+const Keywords& Expander::named_keywords(const Json& schema) {
+  constexpr int kMostReferences = 4;
+  const Json* at = &schema;
+  for (int i = 0; i < kMostReferences && context_.keyword(*at, "$ref"); ++i) {
+    const Json* target = context_.resolve(*at, "$ref");
+    if (!target) break;
+    at = target;
+  }
+  return context_.keywords(*at);
+}
+
+/// Whether it is seen without a question that objects of both would need a property to be of two
+/// kinds, which is how a discriminator tells branches apart.
+bool Expander::differ_in_a_property(const Keywords& one, const Keywords& other) {
+  constexpr std::size_t kMostNames = 8;
+  if (only_type(one) != kObject && only_type(other) != kObject) return false;
+  const Json* properties = one.find("properties");
+  const Json* other_properties = other.find("properties");
+  if (!properties || !other_properties) return false;
+  for (const Json* required : {one.find("required"), other.find("required")}) {
+    if (!required || !required->is_array()) continue;
+    for (std::size_t i = 0; i < std::min(required->size(), kMostNames); ++i) {
+      const Json& name = (*required)[i];
+      if (!name.is_string()) continue;
+      const Json* value = find_member(*properties, name.get_ref<const std::string&>());
+      const Json* other_value = find_member(*other_properties, name.get_ref<const std::string&>());
+      if (value && other_value &&
+          differ_at_once(named_keywords(*value), named_keywords(*other_value))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 bool Expander::are_disjoint(const Json& one, const Json& other) {
   if (differ_at_once(context_.keywords(one), context_.keywords(other))) return true;
+  const Keywords& named = named_keywords(one);
+  const Keywords& other_named = named_keywords(other);
+  if (differ_at_once(named, other_named) || differ_in_a_property(named, other_named)) return true;
   // By value: what std::minmax() gives refers to its arguments.
   const std::pair<const Json*, const Json*> key = std::minmax(&one, &other);
   const auto known = disjoint_.find(key);
