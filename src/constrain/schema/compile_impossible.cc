@@ -76,36 +76,30 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
     types = kAllTypes;
     if (is_too_deep) --height;
   }
-  const Json* empty_pattern = is_too_deep ? nullptr : empty_pattern_of(at.claims, types);
+  if (!is_too_deep && !is_of_longer_numbers) return part_without_value(at, types);
+  ImpossiblePart out;
+  if (is_too_deep) out.kind = ImpossiblePart::Kind::too_deep;
+  out.fault = context_.fault_at(blamed(at.claims), {});
+  out.path = context_.path_of(out.fault);
+  out.why =
+      is_too_deep
+          ? fmt::format("its values are nested deeper than {} levels, with those around it", most)
+          : "only numbers of more digits than are written satisfy it";
+  return out;
+}
+
+ImpossiblePart SchemaCompiler::part_without_value(const ImpossibleChild& at, TypeSet types) {
+  const Json* empty_pattern = empty_pattern_of(at.claims, types);
   const Json* part = empty_pattern ? empty_pattern : blamed(at.claims);
   ImpossiblePart out;
-  out.fault = context_.fault_at(part, {});
+  out.fault = context_.fault_at(part, empty_pattern ? "pattern" : "");
   out.path = context_.path_of(out.fault);
-  if (is_too_deep) {
-    out.kind = ImpossiblePart::Kind::too_deep;
-    out.why =
-        fmt::format("its values are nested deeper than {} levels, with those around it", most);
-    return out;
-  }
-  if (is_of_longer_numbers) {
-    out.why = "only numbers of more digits than are written satisfy it";
-    return out;
-  }
-  constexpr std::size_t kMostOthers = 4;  // each is looked for in the whole schema
-  out.why = types == kObject ? "no object can satisfy it" : "no value can satisfy it";
-  for (const Claim& claim : at.claims) {
-    if (claim.schema == part || claim.schema == impossible().schema) continue;
-    if (out.others.size() == kMostOthers) break;
-    SchemaFault fault = context_.fault_at(claim.schema, {});
-    fault.is_opposite = !claim.holds;
-    out.others.push_back({fault, context_.path_of(fault)});
-  }
+  out.others = others_that_hold(at.claims, part);
   if (empty_pattern) {
-    out.fault = context_.fault_at(part, "pattern");
-    out.path = context_.path_of(out.fault);
     out.why = "no string matches it";
     return out;
   }
+  out.why = types == kObject ? "no object can satisfy it" : "no value can satisfy it";
   out.empty_list = empty_list_of(*part);
   if (const std::string bounds = reason_of(part); !bounds.empty()) {
     out.why += fmt::format(" ({})", bounds);
@@ -114,6 +108,21 @@ std::optional<ImpossiblePart> SchemaCompiler::impossible_part(std::uint32_t most
   }
   if (part->is_boolean() && !at.name.empty()) {
     out.why += fmt::format(", and {} is required", to_text(Json(std::string(at.name))));
+  }
+  return out;
+}
+
+/// What the same value is held to beside the part; the first few.
+std::vector<ImpossiblePart::Other> SchemaCompiler::others_that_hold(const Claims& claims,
+                                                                    const Json* part) const {
+  constexpr std::size_t kMostOthers = 4;  // each is looked for in the whole schema
+  std::vector<ImpossiblePart::Other> out;
+  for (const Claim& claim : claims) {
+    if (claim.schema == part || claim.schema == impossible().schema) continue;
+    if (out.size() == kMostOthers) break;
+    SchemaFault fault = context_.fault_at(claim.schema, {});
+    fault.is_opposite = !claim.holds;
+    out.push_back({fault, context_.path_of(fault)});
   }
   return out;
 }

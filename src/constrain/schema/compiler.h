@@ -129,6 +129,8 @@ class SchemaCompiler {
   std::string reason_of(const Json* part);
   bool has_empty_pattern(const Json& schema);
   const Json* empty_pattern_of(const Claims& claims, TypeSet types);
+  ImpossiblePart part_without_value(const ImpossibleChild& at, TypeSet types);
+  std::vector<ImpossiblePart::Other> others_that_hold(const Claims& claims, const Json* part) const;
   std::optional<ImpossibleChild> impossible_child(const Shape& shape, std::uint32_t height);
   bool is_as_high(const Claims& claims, std::uint32_t height);
   using DeadParts = std::unordered_map<const Json*, const UsedParts::Dead*>;
