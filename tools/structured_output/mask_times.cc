@@ -1,6 +1,6 @@
 // What masks cost over the vocabulary of a tokenizer.json, for tools/structured_output:
 // a line {"schema": ..., "texts": ["...", ...]} in, or {"syntax": "lark", "definition": ..., "texts": ...} for a
-// grammar of the user, a line out: {"compile_ms": 0.4, "replies":
+// grammar of the user, or {"parameters": ..., "arguments": [{...}, ...]} for calls of one tool with this schema; a line out: {"compile_ms": 0.4, "replies":
 // [{"tokens": [...], "mask_us": [...], "took": 12, "masks": 7}, ...], "bytes": ...}, or {"failure": "..."} where the
 // schema is refused. A reply is a text in the model's own tokens, one mask before each and one before its end, as far
 // as the grammar takes it; "masks" is a hash of all their bits, to compare with that of another build. All replies of
@@ -19,6 +19,8 @@
 #include "constrain/grammars/text_grammar.h"
 #include "constrain/mix_hash.h"
 #include "constrain/replies/json_constraint.h"
+#include "constrain/replies/tool_constraint.h"
+#include "constrain/syntax.h"
 #include "text/tokenizer_json.h"
 
 namespace {
@@ -45,6 +47,30 @@ class Stopwatch {
   double processor_begin_ = processor_seconds();
   Clock::time_point begin_ = Clock::now();
 };
+
+constexpr const char* kTool = "tool";
+
+/// A call of it as the model writes it, strings between tokens of their own.
+std::vector<text::TokenId> call_tokens(const constrain::TokenTrie& trie,
+                                       const text::Tokenizer& tokenizer, const Json& arguments) {
+  constrain::Symbols symbols = {constrain::symbol_of(text::Tag::tool_call_open)};
+  constrain::append(symbols, std::string("call:") + kTool);
+  const constrain::Symbols spelled = constrain::spell(constrain::Syntax::call, arguments);
+  symbols.insert(symbols.end(), spelled.begin(), spelled.end());
+  symbols.push_back(constrain::symbol_of(text::Tag::tool_call_close));
+  std::vector<text::TokenId> out;
+  std::string text;
+  for (const constrain::Symbol symbol : symbols) {
+    if (symbol < constrain::kFirstTag) {
+      text += static_cast<char>(symbol);
+      continue;
+    }
+    for (const text::TokenId token : tokenizer.encode_text(text)) out.push_back(token);
+    text.clear();
+    out.push_back(trie.tokens_of(symbol).front());
+  }
+  return out;
+}
 
 /// One reply of `constraint`, which has just begun.
 Json reply_of(sampling::TokenConstraint& constraint, std::size_t vocab_size,
@@ -86,6 +112,15 @@ Result<Form> form_of(const std::shared_ptr<const constrain::TokenTrie>& trie,
     return Form{[made = grammar.value()] { return std::make_unique<grammars::GrammarReply>(made); },
                 [made = grammar.value()] { return made->memory_bytes(); }};
   }
+  if (question.contains("parameters")) {
+    const Json function = {{"name", kTool}, {"parameters", question["parameters"]}};
+    const Json tools = {{{"type", "function"}, {"function", function}}};
+    auto grammar = constrain::make_tool_grammar(trie, tools, {}, constrain::Start::at_once);
+    if (!grammar) return Failure{grammar.message()};
+    return Form{
+        [made = grammar.value()] { return std::make_unique<constrain::GrammarConstraint>(made); },
+        [made = grammar.value()] { return made->memory_bytes(); }};
+  }
   auto grammar = constrain::make_json_grammar(trie, question["schema"], constrain::Start::at_once);
   if (!grammar) return Failure{grammar.message()};
   return Form{
@@ -102,12 +137,18 @@ Json times_of(const std::shared_ptr<const constrain::TokenTrie>& trie,
     out["failure"] = form.message();
     return out;
   }
+  std::vector<std::vector<text::TokenId>> replies;
+  for (const Json& text : question.value("texts", Json::array())) {
+    replies.push_back(tokenizer.encode_text(text.get<std::string>()));
+  }
+  for (const Json& arguments : question.value("arguments", Json::array())) {
+    replies.push_back(call_tokens(*trie, tokenizer, arguments));
+  }
   out["replies"] = Json::array();
-  for (const Json& text : question["texts"]) {
+  for (const std::vector<text::TokenId>& tokens : replies) {
     try {
       const auto reply = form.value().begin();
-      out["replies"].push_back(
-          reply_of(*reply, trie->vocab_size(), tokenizer.encode_text(text.get<std::string>())));
+      out["replies"].push_back(reply_of(*reply, trie->vocab_size(), tokens));
     } catch (const sampling::ConstraintError& error) {
       out["given_up"] = error.what();
     }

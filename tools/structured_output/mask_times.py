@@ -3,6 +3,7 @@
 the grammars of mask_grammars.py.
 
     tools/structured_output/mask_times.py --maskbench FOLDER --tokenizer tokenizer.json [--schemas 400] [--peer NAME ...]
+    tools/structured_output/mask_times.py --maskbench FOLDER --tokenizer tokenizer.json --calls
     tools/structured_output/mask_times.py --grammars --tokenizer tokenizer.json [--peer NAME ...]
 
 All engines are given the same texts in the same tokens and are asked for a mask before each token and
@@ -40,7 +41,18 @@ class Grammar:
         self.name, self.question = name, {"syntax": syntax, "definition": definition}
 
 
+class Tool:
+    """Calls of a tool that has a schema of MaskBench as its parameters, with the instances that are objects."""
+
+    def __init__(self, case, texts):
+        self.name = case.name
+        arguments = [json.loads(json.dumps(json.loads(text), sort_keys=True)) for text in texts]
+        self.question = {"parameters": case.schema, "arguments": [each for each in arguments if isinstance(each, dict)]}
+
+
 def question_of(case):
+    if isinstance(case, Tool):
+        return case.question
     return case.question if isinstance(case, Grammar) else {"schema": case.schema}
 
 
@@ -49,7 +61,7 @@ def ask_pleiad(program, tokenizer, chosen):
     about = json.loads(process.stdout.readline())
     answers = []
     for case, texts in chosen:
-        process.stdin.write(json.dumps(question_of(case) | {"texts": texts}) + "\n")
+        process.stdin.write(json.dumps(question_of(case) | ({} if isinstance(case, Tool) else {"texts": texts})) + "\n")
         process.stdin.flush()
         line = process.stdout.readline()
         if not line:
@@ -83,6 +95,7 @@ def main():
     what.add_argument("--grammars", action="store_true", help="those of mask_grammars.py")
     parser.add_argument("--tokenizer", required=True, help="a tokenizer.json")
     parser.add_argument("--schemas", type=int, default=400, help="so many, 0: all")
+    parser.add_argument("--calls", action="store_true", help="calls of a tool with each schema, which no peer writes")
     parser.add_argument("--peer", action="append", default=[], choices=list(mask_peers.PEERS))
     parser.add_argument("--seconds", type=float, default=60, help="a peer has for one schema")
     parser.add_argument("--program", default="build/src/constrain/constrain_mask_times")
@@ -92,6 +105,11 @@ def main():
         chosen = [(Grammar(*case[:3]), case[3]) for case in mask_grammars.CASES]
     else:
         chosen = list(choose(options.maskbench, options.schemas))
+    if options.calls:
+        if options.peer or options.grammars:
+            parser.error("--calls has no peers, and needs --maskbench")
+        tools = [(Tool(case, texts), texts) for case, texts in chosen]
+        chosen = [(tool, texts) for tool, texts in tools if tool.question["arguments"]]
     about, answers = ask_pleiad(options.program, options.tokenizer, chosen)
     print(f"trie: {about['nodes']:,} nodes, {about['trie_bytes'] / 1e6:.0f} MB, made in {about['trie_ms']:.0f} ms")
     print("| | schemas | compiled, with the first mask: median, 99 %, worst | and all masks of a first reply "
