@@ -32,7 +32,12 @@ Grammar::Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton,
 void Grammar::allow(const Threads& threads, Machine& machine, std::span<std::uint64_t> allowed) {
   {
     const std::lock_guard lock(mutex_);
-    tables_.allow(threads, machine.stacks(), allowed);
+    try {
+      tables_.allow(threads, machine.stacks(), allowed);
+    } catch (...) {
+      table_bytes_ = tables_.memory_bytes();  // what was found out stays
+      throw;
+    }
     table_bytes_ = tables_.memory_bytes();
   }
   if (distinct_) distinct_->cut(threads, machine, allowed);

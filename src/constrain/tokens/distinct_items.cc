@@ -6,6 +6,20 @@
 
 namespace pleiad::constrain {
 
+/// While one lives items are not compared.
+class Machine::NotCompared {
+ public:
+  explicit NotCompared(Machine& machine)
+      : machine_(machine), compares_(std::exchange(machine.compares_items_, false)) {}
+  ~NotCompared() { machine_.compares_items_ = compares_; }
+  NotCompared(const NotCompared&) = delete;
+  NotCompared& operator=(const NotCompared&) = delete;
+
+ private:
+  Machine& machine_;
+  bool compares_;
+};
+
 void Machine::go_on_from(Threads& threads) {
   if (stacks_.has_grown()) {
     std::vector<StackId*> used;
@@ -105,17 +119,15 @@ SymbolSet Machine::symbols_of_names(const Threads& threads) {
 }
 
 void Machine::without_items(const Threads& threads, Threads& out) {
+  const NotCompared not_compared(*this);
   begin_step(out);
-  const bool compares = std::exchange(compares_items_, false);
   for (const Thread& thread : threads.list) visit(thread, out);
   follow_all(out);
-  compares_items_ = compares;
 }
 
 void Machine::read_without_items(const Threads& from, Symbol symbol, Threads& out) {
-  const bool compares = std::exchange(compares_items_, false);
+  const NotCompared not_compared(*this);
   read_any(from.list, symbol, out);
-  compares_items_ = compares;
 }
 
 /// Whether it is like no earlier one, or may go on in endlessly many ways.

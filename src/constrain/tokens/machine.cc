@@ -185,29 +185,29 @@ void Machine::follow_all(Threads& out) {
     progress.is_waiting = false;
     Thread next = thread;
     if (progress.last_part != kNoPart) {
-      const StackId added = join_parts(std::exchange(progress.last_part, kNoPart));
-      const StackId all = stacks_.join(thread.stacks, added);
+      std::vector<StackId> parts = take_parts(progress);
+      if (progress.is_followed) next.stacks = stacks_.join(parts);
+      parts.push_back(thread.stacks);
+      const StackId all = stacks_.join(std::move(parts));
       if (all == thread.stacks && progress.is_followed) continue;
-      next.stacks = progress.is_followed ? added : all;
+      if (!progress.is_followed) next.stacks = all;
       thread.stacks = all;
     }
     progress.is_followed = true;
     follow(next, out);
+    spend(stacks_.take_steps());
   }
+  stacks_.forget_joins();
 }
 
-/// Two by two, so that no set is made again for each that is added.
-StackId Machine::join_parts(std::uint32_t last_part) {
-  std::vector<StackId> sets;
-  for (std::uint32_t at = last_part; at != kNoPart; at = parts_[at].before) {
-    sets.push_back(parts_[at].stacks);
+/// Of a thread's stacks, those that are not followed yet.
+std::vector<StackId> Machine::take_parts(Progress& progress) const {
+  std::vector<StackId> out;
+  for (std::uint32_t at = std::exchange(progress.last_part, kNoPart); at != kNoPart;
+       at = parts_[at].before) {
+    out.push_back(parts_[at].stacks);
   }
-  while (sets.size() > 1) {
-    const std::size_t n = (sets.size() + 1) / 2;
-    for (std::size_t i = 0; i + n < sets.size(); ++i) sets[i] = stacks_.join(sets[i], sets[i + n]);
-    sets.resize(n);
-  }
-  return sets.front();
+  return out;
 }
 
 /// The number of the known thread at the same place; else how many are known, and it is remembered

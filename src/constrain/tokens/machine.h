@@ -124,6 +124,8 @@ class Machine {
  private:
   /// Whatever items will be.
   void read_any(std::span<const Thread> from, Symbol symbol, Threads& out);
+  class NotCompared;
+
   std::optional<MemoryId> remember(const Edge& edge, Symbol symbol, MemoryId memory);
   void drop_equal(Threads& threads);
   std::optional<Symbol> only_different_symbol(const Threads& threads);
@@ -191,7 +193,7 @@ class Machine {
   std::size_t find_or_number(const Thread& thread, const std::vector<Thread>& known,
                              HashIndex& numbers) const;
   bool add_returns(StackId stacks, const Thread& thread, Progress& progress);
-  StackId join_parts(std::uint32_t last_part);
+  std::vector<StackId> take_parts(Progress& progress) const;
   void begin_step(Threads& out);
 
   // In the current step:

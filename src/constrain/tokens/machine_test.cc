@@ -75,6 +75,26 @@ TEST(Machine, WaysThatDifferInTheirStacksAloneAreOne) {
   EXPECT_TRUE(next.list.empty());
 }
 
+// A hundred kinds at each bracket: three visits each, and a frame that is joined.
+TEST(Machine, WhatStacksTakeIsCounted) {
+  const Automaton automaton = brackets_of_kinds(100);
+  Machine machine(automaton, Automaton::kMaxDepth);
+  Threads threads;
+  Threads next;
+  machine.begin({.state = automaton.start()}, threads);
+  for (int level = 0; level < 3; ++level) {
+    machine.allow_steps(100'000);
+    machine.read(threads, symbol_of('['), next);
+    EXPECT_GT(100'000 - machine.steps_left(), 600U) << level;
+    std::swap(threads, next);
+  }
+  machine.allow_steps(500);
+  EXPECT_THROW(machine.read(threads, symbol_of('['), next), sampling::ConstraintError);
+  machine.allow_steps(Machine::kAnySteps);
+  machine.read(threads, symbol_of('['), next);
+  EXPECT_EQ(next.list.size(), 200U);
+}
+
 TEST(Machine, StacksAreAsDeepAsTheyMayBe) {
   const Automaton automaton = brackets_of_kinds(3);
   for (const std::uint32_t depth : {1U, 5U}) {

@@ -85,6 +85,78 @@ TEST(NodeLists, ManyNodesAndFewAreInOrderAndEachOnce) {
   }
 }
 
+/// Arrays of which each may hold about half of the others, and some integers.
+Json arrays_in_arrays(int n, int most_items) {
+  Json format = {{"anyOf", Json::array()}};
+  const auto name = [](int i) { return "k" + std::to_string(i); };
+  for (int i = 0; i < n; ++i) {
+    Json inside = {{"anyOf", Json::array()}};
+    for (int j = 0; j < n; ++j) {
+      if ((7 * i + 13 * j + i * j) % 23 < 11) {
+        inside["anyOf"].push_back({{"$ref", "#/$defs/" + name(j)}});
+      }
+    }
+    inside["anyOf"].push_back({{"const", i}});
+    format["anyOf"].push_back({{"$ref", "#/$defs/" + name(i)}});
+    format["$defs"][name(i)] = {{"type", "array"}, {"items", inside}, {"maxItems", most_items + i}};
+  }
+  return format;
+}
+
+struct Brackets {
+  text::PieceVocabulary vocabulary{{"[[", "[[[", "[[[[", "[[[[[[[[", "]]", "]]]]", "[[[[[["}};
+  std::shared_ptr<const TokenTrie> trie = std::make_shared<const TokenTrie>(
+      *vocabulary, std::vector{vocabulary.tag(text::Tag::turn_close)});
+
+  bool allows(GrammarConstraint& reply, std::string_view piece) const {
+    std::vector<std::uint64_t> allowed((vocabulary->size() + 63) / 64);
+    reply.allowed_next(allowed);
+    const auto token = static_cast<std::size_t>(vocabulary->find(piece));
+    return (allowed[token / 64] >> (token % 64) & 1) != 0;
+  }
+};
+
+// What one mask leaves of stacks is gone before the next one: their tables share them with no one.
+TEST(MaskTables, RunsOfBracketsOfManyKindsHaveMasks) {
+  const Brackets brackets;
+  auto made = make_json_grammar(brackets.trie, arrays_in_arrays(20, 3), Start::at_once);
+  ASSERT_TRUE(made) << made.message();
+  GrammarConstraint reply(made.value());
+  const text::TokenId two = brackets.vocabulary->find("[[");
+  for (int depth = 0; depth < 40; depth += 2) {
+    EXPECT_TRUE(brackets.allows(reply, "[[[[[[[[")) << depth;
+    EXPECT_EQ(brackets.allows(reply, "]]"), depth > 0) << depth;
+    EXPECT_LT(made.value()->memory_bytes(), 40U << 20);
+    reply.accept(two);
+  }
+}
+
+TEST(MaskTables, AMaskThatIsGivenUpTakesNothingFromOthers) {
+  const Brackets brackets;
+  const Json format = {
+      {"type", "object"},
+      {"properties",
+       {{"b", {{"$ref", "#/$defs/many"}}},
+        {"c", {{"type", "array"}, {"items", {{"type", "array"}, {"items", {{"const", 7}}}}}}}}},
+      {"$defs", arrays_in_arrays(40, 3)["$defs"]}};
+  Json both = format;
+  both["$defs"]["many"] = {{"anyOf", arrays_in_arrays(40, 3)["anyOf"]}};
+  auto made = make_json_grammar(brackets.trie, both, Start::at_once);
+  ASSERT_TRUE(made) << made.message();
+  const auto goes_to = [&](std::string_view text) {
+    auto reply = std::make_unique<GrammarConstraint>(made.value());
+    EXPECT_TRUE(reply->begin_with(text));
+    return reply;
+  };
+  const std::size_t before = made.value()->memory_bytes();
+  made.value()->limit_mask_steps(100'000);
+  EXPECT_THROW(brackets.allows(*goes_to(R"({"b":)"), "[["), sampling::ConstraintError);
+  EXPECT_GT(made.value()->memory_bytes(), before + 100'000) << "what was found out counts";
+  EXPECT_TRUE(brackets.allows(*goes_to(R"({"c":)"), "[["));
+  made.value()->limit_mask_steps(10'000'000);
+  EXPECT_TRUE(brackets.allows(*goes_to(R"({"b":)"), "[["));
+}
+
 TEST(MaskTables, AMaskThatTakesTooManyStepsIsGivenUp) {
   const Runs runs;
   std::vector<std::uint64_t> allowed((runs.vocabulary->size() + 63) / 64);

@@ -1,7 +1,5 @@
 #include "constrain/tokens/stack_pool.h"
 
-#include <algorithm>
-#include <compare>
 #include <tuple>
 
 #include "constrain/mix_hash.h"
@@ -9,6 +7,9 @@
 
 namespace pleiad::constrain {
 namespace {
+
+constexpr std::size_t kLeastSlots = 64;
+constexpr std::uint64_t kStepsOfFrame = 3;  // of a set that is joined
 
 /// The order of a set's topmost frames, of which no two return to the same.
 auto returns_to(const StackPool::Frame& frame) {
@@ -22,71 +23,97 @@ StackPool::StackPool() { clear(); }
 void StackPool::clear() {
   frames_.assign(1, {});
   depths_.assign(1, 0);
-  ids_.clear();
+  slots_.assign(kLeastSlots, kBottom);
   joined_.clear();
   n_used_ = 0;
 }
 
-void StackPool::forget_since(std::size_t size) {
-  if (frames_.size() > size) joined_.clear();
-  while (frames_.size() > size) {
-    ids_.erase(frames_.back());
-    frames_.pop_back();
-    depths_.pop_back();
-  }
+std::size_t StackPool::memory_bytes() const {
+  std::size_t bytes = frames_.capacity() * sizeof(Frame) + slots_.capacity() * sizeof(StackId) +
+                      depths_.capacity() * sizeof(std::uint32_t);
+  for (const auto& [sets, joined] : joined_) bytes += 64 + sets.capacity() * sizeof(StackId);
+  return bytes;
 }
 
-std::size_t StackPool::FrameHash::operator()(const Frame& frame) const {
+/// Where the frame is, or would be.
+std::size_t StackPool::slot_of(const Frame& frame) const {
   std::uint64_t hash = frame.back;
   for (const std::uint32_t part :
        {frame.counter.need, frame.counter.room, frame.below, frame.others}) {
     hash = mix_hash(hash, part);
   }
-  return hash;
+  std::size_t slot = hash & (slots_.size() - 1);
+  while (slots_[slot] != kBottom && frames_[slots_[slot]] != frame) {
+    slot = (slot + 1) & (slots_.size() - 1);
+  }
+  return slot;
 }
 
-std::size_t StackPool::PairHash::operator()(const Pair& pair) const {
-  return mix_hash(pair.first, pair.second);
+/// A power of two, more than there are frames.
+void StackPool::index_all(std::size_t n_slots) {
+  slots_.assign(n_slots, kBottom);
+  for (StackId id = 1; id < frames_.size(); ++id) slots_[slot_of(frames_[id])] = id;
 }
 
 StackId StackPool::id_of(const Frame& frame) {
-  const auto [found, is_new] = ids_.try_emplace(frame, static_cast<StackId>(frames_.size()));
-  if (!is_new) return found->second;
+  std::size_t slot = slot_of(frame);
+  if (slots_[slot] != kBottom) return slots_[slot];
   if (frames_.size() >= kMostFrames) {
-    ids_.erase(found);
     throw sampling::ConstraintError(
         "the form of the reply can be read in too many ways: alternatives that begin alike, nested "
         "in each other");
   }
+  if (2 * frames_.size() >= slots_.size()) {
+    index_all(2 * slots_.size());
+    slot = slot_of(frame);
+  }
+  const auto id = static_cast<StackId>(frames_.size());
+  slots_[slot] = id;
   frames_.push_back(frame);
   depths_.push_back(depths_[frame.below] + 1);
-  return found->second;
+  return id;
+}
+
+void StackPool::forget_since(std::size_t size) {
+  if (frames_.size() > size) joined_.clear();
+  while (frames_.size() > size) {
+    slots_[slot_of(frames_.back())] = kBottom;
+    frames_.pop_back();
+    depths_.pop_back();
+  }
 }
 
 /// As deep a recursion as the stacks are.
-StackId StackPool::join(StackId a, StackId b) {
-  if (a == b) return a;
-  const Pair pair = std::minmax(a, b);
-  if (const auto known = joined_.find(pair); known != joined_.end()) return known->second;
-  std::vector<std::pair<Frame, StackId>> tops;  // each with what else is below it
-  for (StackId left = a, right = b; left != kBottom || right != kBottom;) {
-    const Frame& of_left = frames_[left];
-    const Frame& of_right = frames_[right];
-    const auto order = left == kBottom    ? std::strong_ordering::greater
-                       : right == kBottom ? std::strong_ordering::less
-                                          : returns_to(of_left) <=> returns_to(of_right);
-    const Frame& first = order <= 0 ? of_left : of_right;
-    tops.emplace_back(first, order == 0 ? of_right.below : first.below);
-    if (order <= 0) left = of_left.others;
-    if (order >= 0) right = of_right.others;
+StackId StackPool::join(std::vector<StackId> sets) {
+  std::ranges::sort(sets);
+  sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
+  if (sets.size() == 1) return sets.front();
+  if (const auto known = joined_.find(sets); known != joined_.end()) return known->second;
+  const StackId joined = join_in_order(sets);
+  joined_.emplace(std::move(sets), joined);
+  return joined;
+}
+
+/// What differs below frames that return to the same is joined in its turn; no set is made on the
+/// way that is not a part of the whole.
+StackId StackPool::join_in_order(const std::vector<StackId>& sets) {
+  std::vector<StackId> tops;
+  for (StackId at : sets) {
+    for (; at != kBottom; at = frames_[at].others) tops.push_back(at);
   }
+  n_steps_ += tops.size();
+  std::ranges::sort(tops, {}, [&](StackId at) { return returns_to(frames_[at]); });
   StackId set = kBottom;
-  for (auto at = tops.rbegin(); at != tops.rend(); ++at) {
-    const auto& [top, more_below] = *at;
-    set = id_of({top.back, top.counter, join(top.below, more_below), set});
+  while (!tops.empty()) {
+    const Frame top = frames_[tops.back()];
+    std::vector<StackId> below;
+    while (!tops.empty() && returns_to(frames_[tops.back()]) == returns_to(top)) {
+      below.push_back(frames_[tops.back()].below);
+      tops.pop_back();
+    }
+    set = id_of({top.back, top.counter, join(std::move(below)), set});
+    n_steps_ += kStepsOfFrame;
   }
-  if (joined_.size() >= kMostFrames) joined_.clear();
-  joined_.emplace(pair, set);
   return set;
 }
 
@@ -106,20 +133,20 @@ void StackPool::use_only(std::span<StackId*> used) {
 
 /// Whatever a frame refers to has a lower number.
 void StackPool::number_anew(const std::vector<bool>& is_used, std::vector<StackId>& numbers) {
-  ids_.clear();
   joined_.clear();
   StackId n = 1;
   for (std::size_t id = 1; id < is_used.size(); ++id) {
     if (!is_used[id]) continue;
     const Frame& old = frames_[id];
-    const Frame frame{old.back, old.counter, numbers[old.below], numbers[old.others]};
-    frames_[n] = frame;
+    frames_[n] = {old.back, old.counter, numbers[old.below], numbers[old.others]};
     depths_[n] = depths_[id];
-    ids_.emplace(frame, n);
     numbers[id] = n++;
   }
   frames_.resize(n);
   depths_.resize(n);
+  std::size_t n_slots = slots_.size();
+  while (n_slots > kLeastSlots && 8 * std::size_t{n} < n_slots) n_slots /= 2;
+  index_all(n_slots);
 }
 
 }  // namespace pleiad::constrain

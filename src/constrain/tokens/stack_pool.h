@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -24,7 +24,7 @@ class StackPool {
  public:
   /// The one stack without frames.
   static constexpr StackId kBottom = 0;
-  /// What more needs is given up with a sampling::ConstraintError: some 50 MB.
+  /// What more needs is given up with a sampling::ConstraintError: some 20 MB.
   static constexpr std::size_t kMostFrames = 500'000;
 
   struct Frame {
@@ -41,40 +41,47 @@ class StackPool {
   StackId push(StateId back, const Counter& counter, StackId below) {
     return id_of({back, counter, below, kBottom});
   }
-  /// The stacks of both, which are equally deep.
-  StackId join(StackId a, StackId b);
+  /// The stacks of all of these, which are some, and equally deep.
+  StackId join(std::vector<StackId> sets);
   /// The first of a set's topmost frames; the set is not kBottom.
   const Frame& top(StackId stacks) const { return frames_[stacks]; }
   std::uint32_t depth(StackId stacks) const { return depths_[stacks]; }
   std::size_t size() const { return frames_.size(); }
+  std::size_t memory_bytes() const;
+
+  /// What join() took since this was asked for last: frames that were looked at, and several times
+  /// as much for each of what came of them.
+  std::uint64_t take_steps() { return std::exchange(n_steps_, 0); }
+  /// Joins that were made are not remembered any more.
+  void forget_joins() { joined_.clear(); }
 
   void clear();
   /// Whether it is worth its while to forget what is not used.
-  bool has_grown() const { return frames_.size() >= std::max(kFew, 2 * n_used_); }
+  bool has_grown() const {
+    return frames_.size() >= std::min(std::max(kFew, 2 * n_used_), kMostFrames / 2);
+  }
   /// From now on only these are used, which get other numbers, and what is made of them.
   void use_only(std::span<StackId*> used);
   /// All but the first so many, which are used no more.
   void forget_since(std::size_t size);
 
  private:
-  static constexpr std::size_t kFew = 20'000;
-
-  using Pair = std::pair<StackId, StackId>;
-  struct FrameHash {
-    std::size_t operator()(const Frame& frame) const;
-  };
-  struct PairHash {
-    std::size_t operator()(const Pair& pair) const;
-  };
+  static constexpr std::size_t kFew = 4'000;
 
   StackId id_of(const Frame& frame);
+  StackId join_in_order(const std::vector<StackId>& sets);
+  std::size_t slot_of(const Frame& frame) const;
+  void index_all(std::size_t n_slots);
   void number_anew(const std::vector<bool>& is_used, std::vector<StackId>& numbers);
 
   std::vector<Frame> frames_;  // [0] is the bottom
   std::vector<std::uint32_t> depths_;
-  std::unordered_map<Frame, StackId, FrameHash> ids_;
-  std::unordered_map<Pair, StackId, PairHash> joined_;
+  /// Frames by their hashes, each in the first free slot behind its own, in the order of their
+  /// numbers: so the last ones can be taken out again. kBottom: free.
+  std::vector<StackId> slots_;
+  std::map<std::vector<StackId>, StackId> joined_;
   std::size_t n_used_ = 0;  // the last time that the others were forgotten
+  std::uint64_t n_steps_ = 0;
 };
 
 }  // namespace pleiad::constrain

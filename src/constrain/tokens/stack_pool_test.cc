@@ -47,7 +47,7 @@ TEST(StackPool, JoinsAreTheSetsOfBothAndEqualSetsAreOne) {
     std::vector<Stack> all(1 + random() % 8);
     for (Stack& stack : all) stack = random_stack(random, depth);
     StackId set = pushed(pool, all.front());
-    for (const Stack& stack : all) set = pool.join(set, pushed(pool, stack));
+    for (const Stack& stack : all) set = pool.join({set, pushed(pool, stack)});
     EXPECT_EQ(pool.depth(set), depth);
     EXPECT_EQ(stacks_of(pool, set), std::set<Stack>(all.begin(), all.end()));
 
@@ -57,10 +57,10 @@ TEST(StackPool, JoinsAreTheSetsOfBothAndEqualSetsAreOne) {
     StackId right = pushed(pool, all.back());
     for (std::size_t i = 0; i < all.size(); ++i) {
       StackId& part = i < half ? left : right;
-      part = pool.join(pushed(pool, all[i]), part);
+      part = pool.join({pushed(pool, all[i]), part});
     }
-    EXPECT_EQ(pool.join(right, left), set);
-    EXPECT_EQ(pool.join(set, left), set);
+    EXPECT_EQ(pool.join({right, left}), set);
+    EXPECT_EQ(pool.join({set, left}), set);
   }
 }
 
@@ -70,7 +70,7 @@ TEST(StackPool, IsAsLargeAsStacksAreDeep) {
   StackId set = StackPool::kBottom;
   for (int level = 0; level < 40; ++level) {
     StackId next = pool.push(1, {}, set);
-    for (StateId back = 2; back <= 3; ++back) next = pool.join(next, pool.push(back, {}, set));
+    for (StateId back = 2; back <= 3; ++back) next = pool.join({next, pool.push(back, {}, set)});
     set = next;
   }
   EXPECT_EQ(pool.depth(set), 40U);
@@ -82,7 +82,7 @@ TEST(StackPool, FramesThatCountOtherwiseAreOthers) {
   const StackId one = pool.push(1, {1, 5}, StackPool::kBottom);
   const StackId other = pool.push(1, {1, 4}, StackPool::kBottom);
   EXPECT_NE(one, other);
-  const StackId both = pool.join(one, other);
+  const StackId both = pool.join({one, other});
   EXPECT_EQ(pool.top(both).counter.room, 4U);
   EXPECT_EQ(pool.top(pool.top(both).others).counter.room, 5U);
 }
@@ -95,7 +95,7 @@ TEST(StackPool, WhatIsUsedKeepsItsStacksWhereTheRestIsForgotten) {
   for (int i = 0; i < 20; ++i) {
     StackId set = pushed(pool, random_stack(random, 5));
     for (int more = 0; more < 6; ++more) {
-      set = pool.join(set, pushed(pool, random_stack(random, 5)));
+      set = pool.join({set, pushed(pool, random_stack(random, 5))});
     }
     if (i % 4 != 0) continue;
     sets.push_back(set);
@@ -108,7 +108,7 @@ TEST(StackPool, WhatIsUsedKeepsItsStacksWhereTheRestIsForgotten) {
   EXPECT_LT(pool.size(), before);
   for (std::size_t i = 0; i < sets.size(); ++i) {
     EXPECT_EQ(stacks_of(pool, sets[i]), expected[i]);
-    EXPECT_EQ(pool.join(sets[i], pushed(pool, *expected[i].begin())), sets[i]);
+    EXPECT_EQ(pool.join({sets[i], pushed(pool, *expected[i].begin())}), sets[i]);
   }
 }
 
@@ -116,13 +116,44 @@ TEST(StackPool, WhatIsForgottenCanBeMadeAgain) {
   StackPool pool;
   const StackId kept = pushed(pool, {1, 2});
   const std::size_t size = pool.size();
-  const StackId before = pool.join(kept, pushed(pool, {2, 2}));
+  const StackId before = pool.join({kept, pushed(pool, {2, 2})});
   pool.forget_since(size);
   EXPECT_EQ(pool.size(), size);
   EXPECT_EQ(pushed(pool, {1, 2}), kept);
-  const StackId other = pool.join(kept, pushed(pool, {3, 1}));
+  const StackId other = pool.join({kept, pushed(pool, {3, 1})});
   EXPECT_EQ(stacks_of(pool, other), (std::set<Stack>{{1, 2}, {3, 1}}));
-  EXPECT_EQ(pool.join(kept, pushed(pool, {2, 2})) == before, false);
+  EXPECT_NE(pool.join({kept, pushed(pool, {2, 2})}), before);
+}
+
+TEST(StackPool, MakesNoSetOnTheWayToAJoin) {
+  StackPool pool;
+  std::vector<StackId> sets;
+  for (StateId back = 1; back <= 200; ++back) sets.push_back(pool.push(back, {}, 0));
+  const std::size_t before = pool.size();
+  (void)pool.take_steps();
+  pool.join(sets);
+  EXPECT_EQ(pool.size(), before + 199);  // the last frame is one of the 200
+  EXPECT_GT(pool.take_steps(), 500U);
+  EXPECT_EQ(pool.take_steps(), 0U);
+}
+
+TEST(StackPool, IsToBeTidiedBeforeItIsFull) {
+  StackPool pool;
+  std::vector<StackId> kept;
+  for (StateId back = 1; pool.size() < StackPool::kMostFrames * 2 / 3; ++back) {
+    kept.push_back(pool.push(back, {}, StackPool::kBottom));
+  }
+  std::vector<StackId*> used;
+  for (StackId& stacks : kept) used.push_back(&stacks);
+  pool.use_only(used);
+  EXPECT_EQ(pool.size(), kept.size() + 1);
+  EXPECT_TRUE(pool.has_grown()) << "twice as much is more than there may be";
+  EXPECT_GT(pool.memory_bytes(), kept.size() * sizeof(StackPool::Frame));
+  used.resize(3);
+  pool.use_only(used);
+  EXPECT_EQ(pool.size(), 4U);
+  EXPECT_FALSE(pool.has_grown());
+  EXPECT_EQ(pool.top(kept[2]).back, 3U);
 }
 
 TEST(StackPool, MoreThanThereMayBeIsGivenUp) {

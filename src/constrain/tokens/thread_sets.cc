@@ -29,7 +29,8 @@ ThreadSets::ThreadSets(const Automaton& automaton)
 
 bool ThreadSets::make_room() {
   plain_states_.begin_table();
-  if (sets_.size() <= kMaxSets && n_threads_ <= kMaxThreads / 4) return false;
+  const bool has_few_stacks = machine_.stacks().size() <= StackPool::kMostFrames / 4;
+  if (sets_.size() <= kMaxSets && n_threads_ <= kMaxThreads / 4 && has_few_stacks) return false;
   sets_.clear();
   threads_.clear();
   clear_sets();
@@ -43,7 +44,7 @@ bool ThreadSets::has_room() const { return n_threads_ <= kMaxThreads / 2; }
 
 std::size_t ThreadSets::memory_bytes() const {
   return sets_.capacity() * sizeof(Set) + set_bytes() + threads_.memory_bytes() +
-         ids_.memory_bytes() + plain_states_.memory_bytes();
+         ids_.memory_bytes() + plain_states_.memory_bytes() + machine_.stacks().memory_bytes();
 }
 
 PlainReach ThreadSets::plain_reach(StateId state, const Counter& counter) {
