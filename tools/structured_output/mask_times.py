@@ -41,12 +41,19 @@ class Grammar:
         self.name, self.question = name, {"syntax": syntax, "definition": definition}
 
 
+def in_order_of_calls(value):
+    """Its keys as the templates sort them, whatever their case."""
+    if isinstance(value, dict):
+        return {key: in_order_of_calls(value[key]) for key in sorted(value, key=str.lower)}
+    return [in_order_of_calls(each) for each in value] if isinstance(value, list) else value
+
+
 class Tool:
     """Calls of a tool that has a schema of MaskBench as its parameters, with the instances that are objects."""
 
     def __init__(self, case, texts):
         self.name = case.name
-        arguments = [json.loads(json.dumps(json.loads(text), sort_keys=True)) for text in texts]
+        arguments = [in_order_of_calls(json.loads(text)) for text in texts]
         self.question = {"parameters": case.schema, "arguments": [each for each in arguments if isinstance(each, dict)]}
 
 
