@@ -7,7 +7,7 @@ namespace pleiad::constrain {
 DeniedPlaces::DeniedPlaces(const Dfa& dfa, const Dfa& denied, std::size_t most)
     : dfa_(dfa), denied_(denied) {
   id_of({0, 0});
-  std::vector<std::uint32_t> todo;
+  std::vector<std::uint32_t> ending;
   for (std::uint32_t id = 0; id < pairs_.size(); ++id) {
     if (pairs_.size() > most) {
       is_known_ = false;
@@ -15,17 +15,17 @@ DeniedPlaces::DeniedPlaces(const Dfa& dfa, const Dfa& denied, std::size_t most)
     }
     const auto [state, place] = pairs_[id];
     const bool ends_here = dfa_.states[state].accepts && !denied_.states[place].accepts;
-    if (follow(id) || ends_here) todo.push_back(id);
+    if (follow(id) || ends_here) ending.push_back(id);
   }
   may_end_.resize(pairs_.size());
-  for (const std::uint32_t id : todo) may_end_[id] = true;
-  while (!todo.empty()) {
-    const std::uint32_t id = todo.back();
-    todo.pop_back();
+  for (const std::uint32_t id : ending) may_end_[id] = true;
+  while (!ending.empty()) {
+    const std::uint32_t id = ending.back();
+    ending.pop_back();
     for (const std::uint32_t from : before_[id]) {
       if (may_end_[from]) continue;
       may_end_[from] = true;
-      todo.push_back(from);
+      ending.push_back(from);
     }
   }
 }
