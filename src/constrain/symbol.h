@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bitset>
+#include <cstddef>
 #include <cstdint>
 
 #include "text/tags.h"
@@ -15,6 +16,16 @@ inline constexpr Symbol kEnd = kFirstTag + static_cast<Symbol>(text::kTagTexts.s
 inline constexpr Symbol kSymbols = kEnd + 1;
 
 using SymbolSet = std::bitset<kSymbols>;
+
+/// Adds a range, its last one too.
+inline void add_range(SymbolSet& set, Symbol first, Symbol last) {
+  constexpr Symbol kFew = 8;
+  if (last - first < kFew) {
+    for (std::size_t symbol = first; symbol <= last; ++symbol) set.set(symbol);
+  } else {
+    set |= ~SymbolSet() >> (kSymbols - 1U - (last - first)) << first;
+  }
+}
 
 constexpr Symbol symbol_of(text::Tag tag) {
   return static_cast<Symbol>(kFirstTag + static_cast<Symbol>(tag));

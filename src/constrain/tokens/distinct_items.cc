@@ -82,7 +82,7 @@ SymbolSet Machine::symbols_but_blanks(const Threads& threads) {
   for (const Thread& thread : threads.list) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
       if (edge.is_blank || !may_take(edge, thread) || is_dead(edge)) continue;
-      for (std::size_t symbol = edge.first; symbol <= edge.last; ++symbol) out.set(symbol);
+      add_range(out, edge.first, edge.last);
     }
   }
   return out;

@@ -2,10 +2,30 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 #include "sampling/token_constraint.h"
 
 namespace pleiad::constrain {
 namespace {
+
+TEST(SymbolSet, ARangeIsAddedWithItsEnds) {
+  for (const auto& [first, last] : {std::pair<Symbol, Symbol>{0, 0},
+                                    {0, kSymbols - 1},
+                                    {5, 12},
+                                    {5, 13},
+                                    {kSymbols - 1, kSymbols - 1},
+                                    {60, 200},
+                                    {kSymbols - 20, kSymbols - 1}}) {
+    SymbolSet set;
+    set.set(3);
+    add_range(set, first, last);
+    for (std::size_t symbol = 0; symbol < kSymbols; ++symbol) {
+      EXPECT_EQ(set.test(symbol), symbol == 3 || (symbol >= first && symbol <= last)) << symbol;
+    }
+  }
+}
 
 /// So many ways to read an 'a', then another: flat ones, whose places are all different.
 Automaton many_ways(std::size_t n_ways) {
