@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/testing/json.h"
+#include "constrain/replies/many_ways_test_data.h"
 #include "serving/testing/demo_service_test.h"
 
 namespace pleiad::serving {
@@ -354,24 +355,11 @@ TEST_F(ServingDemoTest, ATokenOfTheRequestThatCutsAFormIsTold) {
   EXPECT_EQ(counted->text(), "1, 2, ");
 }
 
-/// n arrays of n arrays, each with a value of its own: behind two brackets it may be each of these.
-Json arrays_that_begin_alike(int n) {
-  Json outer = Json::array();
-  for (int i = 0; i < n; ++i) {
-    Json inner = Json::array();
-    for (int j = 0; j < n; ++j) {
-      inner.push_back({{"type", "array"}, {"items", {{"const", i * n + j}}}});
-    }
-    outer.push_back({{"type", "array"}, {"items", {{"anyOf", inner}}}});
-  }
-  return {{"anyOf", outer}};
-}
-
 TEST_F(ServingDemoTest, AFormThatIsGivenUpOnTheWayIsNamed) {
   constexpr std::int32_t kBracket = 553;
   AnswerRequest wanted = request("Count from 1 to 5");
   wanted.sampling.logit_bias = {{kBracket, 100.F}};
-  wanted.format = arrays_that_begin_alike(60);
+  wanted.format = constrain::arrays_that_begin_alike(60);
   wanted.format_path = "text.format.schema";
   ServiceError error = ask(wanted)->error();
   EXPECT_EQ(error.code, ServiceError::Code::bad_request);

@@ -4,6 +4,7 @@
 
 #include "base/testing/json.h"
 #include "constrain/constrain_test_data.h"
+#include "constrain/replies/many_ways_test_data.h"
 #include "text/testing/piece_vocabulary.h"
 
 namespace pleiad::constrain {
@@ -266,23 +267,10 @@ TEST(ReplyForms, AlternativesThatBeginAlikeMayNest) {
   }
 }
 
-/// n arrays of n arrays, each with a value of its own: behind two brackets it may be each of these.
-Json different_arrays(int n) {
-  Json outer = Json::array();
-  for (int i = 0; i < n; ++i) {
-    Json inner = Json::array();
-    for (int j = 0; j < n; ++j) {
-      inner.push_back({{"type", "array"}, {"items", {{"const", i * n + j}}}});
-    }
-    outer.push_back({{"type", "array"}, {"items", {{"anyOf", inner}}}});
-  }
-  return {{"anyOf", outer}};
-}
-
 TEST(ReplyForms, WhatHasTooManyWaysIsGivenUp) {
   const TestVocabulary& test = test_vocabulary();
   ReplyForms forms(*test.vocabulary, test.ends);
-  const Json format = different_arrays(60);
+  const Json format = arrays_that_begin_alike(60);
   EXPECT_TRUE(forms.json(1, format, Start::at_once, "[").ok());
   const auto made = forms.json(1, format, Start::at_once, "[[");
   ASSERT_FALSE(made.ok());
@@ -293,7 +281,7 @@ TEST(ReplyForms, WhatHasTooManyWaysIsGivenUp) {
 TEST(ReplyForms, AReplyThatGoesThereIsGivenUp) {
   const TestVocabulary& test = test_vocabulary();
   ReplyForms forms(*test.vocabulary, test.ends);
-  auto reply = std::move(forms.json(1, different_arrays(60), Start::at_once)).value();
+  auto reply = std::move(forms.json(1, arrays_that_begin_alike(60), Start::at_once)).value();
   Bits bits((test.vocabulary->size() + 63) / 64);
   const text::TokenId bracket = test.vocabulary->find("[");
   reply->allowed_next(bits);

@@ -1,6 +1,9 @@
 #include "constrain/texts/denied_places.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "constrain/leading_to.h"
 
 namespace pleiad::constrain {
 
@@ -17,22 +20,12 @@ DeniedPlaces::DeniedPlaces(const Dfa& dfa, const Dfa& denied, std::size_t most)
     const bool ends_here = dfa_.states[state].accepts && !denied_.states[place].accepts;
     if (follow(id) || ends_here) ending.push_back(id);
   }
-  may_end_.resize(pairs_.size());
-  for (const std::uint32_t id : ending) may_end_[id] = true;
-  while (!ending.empty()) {
-    const std::uint32_t id = ending.back();
-    ending.pop_back();
-    for (const std::uint32_t from : before_[id]) {
-      if (may_end_[from]) continue;
-      may_end_[from] = true;
-      ending.push_back(from);
-    }
-  }
+  may_end_ = leading_to(std::move(ending), before_);
 }
 
 std::uint32_t DeniedPlaces::id_of(const Pair& pair) {
-  const std::uint64_t key = (std::uint64_t{pair.first} << 32U) | pair.second;
-  const auto [known, is_new] = ids_.try_emplace(key, static_cast<std::uint32_t>(pairs_.size()));
+  const auto [known, is_new] =
+      ids_.try_emplace(key_of(pair), static_cast<std::uint32_t>(pairs_.size()));
   if (is_new) {
     pairs_.push_back(pair);
     before_.emplace_back();
@@ -59,7 +52,7 @@ bool DeniedPlaces::follow(std::uint32_t id) {
 
 bool DeniedPlaces::may_end(std::uint32_t state, std::uint32_t place) const {
   if (!is_known_) return true;
-  const auto known = ids_.find((std::uint64_t{state} << 32U) | place);
+  const auto known = ids_.find(key_of({state, place}));
   return known == ids_.end() || may_end_[known->second];
 }
 

@@ -28,6 +28,9 @@ class DeniedPlaces {
  private:
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
+  static std::uint64_t key_of(const Pair& pair) {
+    return (std::uint64_t{pair.first} << 32U) | pair.second;
+  }
   std::uint32_t id_of(const Pair& pair);
   /// Adds what follows a pair; whether something follows that the denied one has no way for.
   bool follow(std::uint32_t id);

@@ -4,29 +4,19 @@
 #include <array>
 #include <utility>
 
+#include "constrain/leading_to.h"
 #include "constrain/texts/denied_places.h"
 
 namespace pleiad::constrain {
 
 void Dfa::trim() {
   std::vector<std::vector<std::uint32_t>> before(states.size());
-  std::vector<bool> lives(states.size(), false);
-  std::vector<std::uint32_t> todo;
+  std::vector<std::uint32_t> accepting;
   for (std::uint32_t i = 0; i < states.size(); ++i) {
     for (const Edge& edge : states[i].edges) before[edge.target].push_back(i);
-    if (!states[i].accepts) continue;
-    lives[i] = true;
-    todo.push_back(i);
+    if (states[i].accepts) accepting.push_back(i);
   }
-  while (!todo.empty()) {
-    const std::uint32_t state = todo.back();
-    todo.pop_back();
-    for (const std::uint32_t other : before[state]) {
-      if (lives[other]) continue;
-      lives[other] = true;
-      todo.push_back(other);
-    }
-  }
+  const std::vector<bool> lives = leading_to(std::move(accepting), before);
   for (State& state : states) {
     std::erase_if(state.edges, [&](const Edge& edge) { return !lives[edge.target]; });
   }

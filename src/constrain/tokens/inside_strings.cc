@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "constrain/leading_to.h"
+
 namespace pleiad::constrain {
 namespace {
 
@@ -24,21 +26,6 @@ std::vector<States> states_before(const Automaton& automaton) {
     }
   }
   return before;
-}
-
-/// All that lead to one of `found`, and these.
-std::vector<bool> leading_to(States found, const std::vector<States>& before) {
-  std::vector<bool> out(before.size());
-  for (const StateId state : found) out[state] = true;
-  while (!found.empty()) {
-    const StateId at = found.back();
-    found.pop_back();
-    for (const StateId from : before[at]) {
-      if (!out[from]) found.push_back(from);
-      out[from] = true;
-    }
-  }
-  return out;
 }
 
 template <typename Is>

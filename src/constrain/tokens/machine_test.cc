@@ -78,57 +78,62 @@ Automaton brackets_of_kinds(std::size_t n_kinds) {
   return automaton;
 }
 
-TEST(Machine, WaysThatDifferInTheirStacksAloneAreOne) {
-  const Automaton automaton = brackets_of_kinds(7);
-  Machine machine(automaton, Automaton::kMaxDepth);
-  Threads threads;
-  Threads next;
-  machine.begin({.state = automaton.start()}, threads);
-  for (const char c : std::string(50, '[') + std::string(49, ']')) {
+/// A machine behind what it has read.
+struct Reading {
+  explicit Reading(const Automaton& automaton, std::uint32_t max_depth = Automaton::kMaxDepth)
+      : machine(automaton, max_depth) {
+    machine.begin({.state = automaton.start()}, threads);
+  }
+
+  void read(char c) {
     machine.read(threads, symbol_of(c), next);
     std::swap(threads, next);
-    ASSERT_LE(threads.list.size(), 14U);
-    EXPECT_FALSE(threads.reached_bottom);
   }
-  machine.read(threads, symbol_of(']'), next);
-  EXPECT_TRUE(next.reached_bottom);
-  EXPECT_TRUE(next.list.empty());
+
+  Machine machine;
+  Threads threads;
+  Threads next;
+};
+
+TEST(Machine, WaysThatDifferInTheirStacksAloneAreOne) {
+  const Automaton automaton = brackets_of_kinds(7);
+  Reading reading(automaton);
+  for (const char c : std::string(50, '[') + std::string(49, ']')) {
+    reading.read(c);
+    ASSERT_LE(reading.threads.list.size(), 14U);
+    EXPECT_FALSE(reading.threads.reached_bottom);
+  }
+  reading.read(']');
+  EXPECT_TRUE(reading.threads.reached_bottom);
+  EXPECT_TRUE(reading.threads.list.empty());
 }
 
 // A hundred kinds at each bracket: three visits each, and a frame that is joined.
 TEST(Machine, WhatStacksTakeIsCounted) {
   const Automaton automaton = brackets_of_kinds(100);
-  Machine machine(automaton, Automaton::kMaxDepth);
-  Threads threads;
-  Threads next;
-  machine.begin({.state = automaton.start()}, threads);
+  Reading reading(automaton);
   for (int level = 0; level < 3; ++level) {
-    machine.allow_steps(100'000);
-    machine.read(threads, symbol_of('['), next);
-    EXPECT_GT(100'000 - machine.steps_left(), 600U) << level;
-    std::swap(threads, next);
+    reading.machine.allow_steps(100'000);
+    reading.read('[');
+    EXPECT_GT(100'000 - reading.machine.steps_left(), 600U) << level;
   }
-  machine.allow_steps(500);
-  EXPECT_THROW(machine.read(threads, symbol_of('['), next), sampling::ConstraintError);
-  machine.allow_steps(Machine::kAnySteps);
-  machine.read(threads, symbol_of('['), next);
-  EXPECT_EQ(next.list.size(), 200U);
+  reading.machine.allow_steps(500);
+  EXPECT_THROW(reading.read('['), sampling::ConstraintError);
+  reading.machine.allow_steps(Machine::kAnySteps);
+  reading.read('[');
+  EXPECT_EQ(reading.threads.list.size(), 200U);
 }
 
 TEST(Machine, StacksAreAsDeepAsTheyMayBe) {
   const Automaton automaton = brackets_of_kinds(3);
   for (const std::uint32_t depth : {1U, 5U}) {
-    Machine machine(automaton, depth);
-    Threads threads;
-    Threads next;
-    machine.begin({.state = automaton.start()}, threads);
+    Reading reading(automaton, depth);
     for (std::uint32_t level = 0; level <= depth; ++level) {
-      machine.read(threads, symbol_of('['), next);
-      std::swap(threads, next);
-      EXPECT_TRUE(threads.alive()) << level;
+      reading.read('[');
+      EXPECT_TRUE(reading.threads.alive()) << level;
     }
-    machine.read(threads, symbol_of('['), next);
-    EXPECT_FALSE(next.alive()) << depth;
+    reading.read('[');
+    EXPECT_FALSE(reading.threads.alive()) << depth;
   }
 }
 
